@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "session/summary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A side whose duration isn't known gets the other's. */
+static void half_to_span(const struct half *h, const struct half *other,
+			 bool is_sender, struct span *out)
+{
+	*out = (struct span){
+		.end_s = h->is_known && h->seconds > 0 ? h->seconds
+						       : other->seconds,
+		.bytes = h->bytes,
+		.retransmits = h->is_known ? h->retransmits
+					   : RETRANSMITS_UNKNOWN,
+		.is_sender = is_sender,
+	};
+	span_finish(out);
+}
+
+static void build_stream(const struct stream_info *info, const struct half *own,
+			 const struct half *peer, struct stream_summary *out)
+{
+	const struct half *sent = info->is_sender ? own : peer;
+	const struct half *received = info->is_sender ? peer : own;
+
+	memset(out, 0, sizeof(*out));
+	out->is_sent_known = sent->is_known;
+	out->is_received_known = received->is_known;
+	half_to_span(sent, received, info->is_sender, &out->sent);
+	half_to_span(received, sent, info->is_sender, &out->received);
+	out->received.retransmits = RETRANSMITS_UNKNOWN;
+}
+
+/* The longest stream's time is the sum's: its bytes took that long. */
+static void sum_up(struct span *sum, const struct span *one, size_t index,
+		   size_t count)
+{
+	double end_s = sum->end_s;
+
+	span_add(sum, one, index, count);
+	if (index > 0)
+		sum->end_s = one->end_s > end_s ? one->end_s : end_s;
+	if (index + 1 == count)
+		span_finish(sum);
+}
+
+static void build_sums(const struct test *test, struct summary *out)
+{
+	size_t count[RESULT_GROUPS] = { 0 };
+	size_t seen[RESULT_GROUPS] = { 0 };
+	size_t i;
+
+	for (i = 0; i < test->streams; i++)
+		count[test->stream[i].group]++;
+	for (i = 0; i < test->streams; i++) {
+		enum result_group g = test->stream[i].group;
+		size_t index = seen[g]++;
+
+		out->has_sum[g] = true;
+		sum_up(&out->sum_sent[g], &out->stream[i].sent, index,
+		       count[g]);
+		sum_up(&out->sum_received[g], &out->stream[i].received, index,
+		       count[g]);
+	}
+}
+
+/* With --bidir both ends send; the local name stands for the sender then. */
+static void build_congestion(const struct test *test,
+			     const struct half_test *own,
+			     const struct half_test *peer, struct summary *out)
+{
+	bool is_sender = test->streams && test->stream[0].is_sender;
+	const char *sent = is_sender ? own->congestion : peer->congestion;
+	const char *received = is_sender ? peer->congestion : own->congestion;
+
+	snprintf(out->congestion_sent, sizeof(out->congestion_sent), "%s",
+		 sent);
+	snprintf(out->congestion_received, sizeof(out->congestion_received),
+		 "%s", received);
+}
+
+void summary_build(const struct test *test, const struct half_test *own,
+		   const struct half_test *peer, struct stream_summary *streams,
+		   struct summary *out)
+{
+	size_t i;
+
+	memset(out, 0, sizeof(*out));
+	out->streams = test->streams;
+	out->stream = streams;
+	out->is_sent_known = true;
+	out->is_received_known = true;
+	for (i = 0; i < test->streams; i++) {
+		build_stream(&test->stream[i], &own->stream[i],
+			     &peer->stream[i], &streams[i]);
+		streams[i].path = own->stream[i].path;
+		out->is_sent_known &= streams[i].is_sent_known;
+		out->is_received_known &= streams[i].is_received_known;
+	}
+	build_sums(test, out);
+	build_congestion(test, own, peer, out);
+	out->cpu_local = own->cpu;
+	out->cpu_remote = peer->cpu;
+	out->is_cpu_remote_known = peer->environment.is_known ||
+				   (test->streams && peer->stream[0].is_known);
+}
