@@ -10,12 +10,12 @@
 
 struct capture {
 	struct sink sink;
-	struct sink *text;	/* owned; writes to stream */
-	struct sink *json;	/* owned; prints nothing */
-	FILE *stream;		/* owned; its memory is buf */
-	char *buf;		/* owned, valid after a flush of stream */
+	struct sink *text; /* owned; writes to stream */
+	struct sink *json; /* owned; prints nothing */
+	FILE *stream; /* owned; its memory is buf */
+	char *buf; /* owned, valid after a flush of stream */
 	size_t len;
-	bool is_wanted;		/* the client of this test asked for it */
+	bool is_wanted; /* the client of this test asked for it */
 	bool is_json;
 };
 

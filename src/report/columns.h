@@ -14,9 +14,9 @@
 
 #include "model/result.h"
 
-#define COLUMNS_LINE_SIZE 1024	/* a line has at most 1023 bytes */
+#define COLUMNS_LINE_SIZE 1024 /* a line has at most 1023 bytes */
 
-#define COLUMNS_SUM (-1)	/* instead of a socket: a row of sums */
+#define COLUMNS_SUM (-1) /* instead of a socket: a row of sums */
 
 #define COLUMNS_SEPARATOR "- - - - - - - - - - - - - - - - - - - - - - - - -"
 #define COLUMNS_DASHES \
@@ -31,12 +31,12 @@ enum columns_header {
 };
 
 struct columns_row {
-	int socket;		/* or COLUMNS_SUM */
-	const char *role;	/* "[TX-C]", or "" in one direction */
-	char unit;		/* of the Bitrate column, see units_format */
+	int socket; /* or COLUMNS_SUM */
+	const char *role; /* "[TX-C]", or "" in one direction */
+	char unit; /* of the Bitrate column, see units_format */
 	enum result_shape shape;
 	const struct span *span;
-	bool is_loss_unknown;	/* final rows of datagram receivers */
+	bool is_loss_unknown; /* final rows of datagram receivers */
 };
 
 /* Each writes to @buf and returns it. */

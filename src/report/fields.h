@@ -13,19 +13,19 @@
 #include "base/json.h"
 
 enum field_kind {
-	FIELD_END = 0,		/* closes a table */
-	FIELD_INT,		/* int */
-	FIELD_U32,		/* uint32_t */
-	FIELD_I64,		/* int64_t */
-	FIELD_U64,		/* uint64_t */
-	FIELD_U64_OR_NULL,	/* null for 0 */
-	FIELD_DOUBLE,		/* double */
-	FIELD_TIME,		/* double, seconds; multiples of 1 us */
-	FIELD_BOOL,		/* bool */
-	FIELD_FLAG,		/* bool as 0 or 1 */
-	FIELD_CHARS,		/* array of char */
-	FIELD_CHARS_OR_NULL,	/* null for "" */
-	FIELD_STRING,		/* char *; null for NULL */
+	FIELD_END = 0, /* closes a table */
+	FIELD_INT, /* int */
+	FIELD_U32, /* uint32_t */
+	FIELD_I64, /* int64_t */
+	FIELD_U64, /* uint64_t */
+	FIELD_U64_OR_NULL, /* null for 0 */
+	FIELD_DOUBLE, /* double */
+	FIELD_TIME, /* double, seconds; multiples of 1 us */
+	FIELD_BOOL, /* bool */
+	FIELD_FLAG, /* bool as 0 or 1 */
+	FIELD_CHARS, /* array of char */
+	FIELD_CHARS_OR_NULL, /* null for "" */
+	FIELD_STRING, /* char *; null for NULL */
 };
 
 struct field {

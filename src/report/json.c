@@ -14,14 +14,14 @@
 
 struct json_sink {
 	struct sink sink;
-	FILE *out;		/* borrowed, or NULL */
-	FILE *err;		/* borrowed, or NULL */
+	FILE *out; /* borrowed, or NULL */
+	FILE *err; /* borrowed, or NULL */
 	const struct test *test; /* borrowed while the test is open */
-	cJSON *intervals;	/* owned array */
-	cJSON *end;		/* owned; NULL before the summary */
+	cJSON *intervals; /* owned array */
+	cJSON *end; /* owned; NULL before the summary */
 	struct tail tail;
-	cJSON *document;	/* owned: of the test closed last */
-	bool is_broken;		/* memory ran out */
+	cJSON *document; /* owned: of the test closed last */
+	bool is_broken; /* memory ran out */
 };
 
 /* Gives away what is held, or a copy of it if it is still needed. */

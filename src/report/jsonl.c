@@ -11,10 +11,10 @@
 
 struct jsonl_sink {
 	struct sink sink;
-	FILE *out;		/* borrowed */
-	FILE *err;		/* borrowed */
-	struct sink *full;	/* owned: prints the complete document */
-	cJSON *end;		/* owned; NULL before the summary */
+	FILE *out; /* borrowed */
+	FILE *err; /* borrowed */
+	struct sink *full; /* owned: prints the complete document */
+	cJSON *end; /* owned; NULL before the summary */
 	struct tail tail;
 };
 

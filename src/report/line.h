@@ -12,8 +12,8 @@
 #include "model/settings.h"
 
 struct line_writer {
-	FILE *out;	/* borrowed */
-	FILE *err;	/* borrowed; NULL: no such lines */
+	FILE *out; /* borrowed */
+	FILE *err; /* borrowed; NULL: no such lines */
 };
 
 /* One line on the output; numbers have a decimal point. Bounded to

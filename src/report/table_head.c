@@ -14,10 +14,10 @@
 #define UNKNOWN "not known"
 
 enum head_kind {
-	HEAD_FLAG,	/* bool: the option's name alone */
-	HEAD_INT,	/* int */
-	HEAD_BYTES,	/* uint64_t */
-	HEAD_RATE,	/* uint64_t, bits per second */
+	HEAD_FLAG, /* bool: the option's name alone */
+	HEAD_INT, /* int */
+	HEAD_BYTES, /* uint64_t */
+	HEAD_RATE, /* uint64_t, bits per second */
 };
 
 /* The options that change what is measured. They are shown when they differ

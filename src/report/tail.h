@@ -15,8 +15,8 @@
 #include "model/event.h"
 
 struct tail {
-	char *error;		/* owned; NULL: none. The first one stays */
-	char *output;		/* owned; NULL: none */
+	char *error; /* owned; NULL: none. The first one stays */
+	char *output; /* owned; NULL: none */
 	bool is_output_json;
 };
 

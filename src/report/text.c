@@ -16,7 +16,7 @@
 struct text_sink {
 	struct sink sink;
 	struct line_writer writer;
-	bool has_interval;	/* the header of the intervals is out */
+	bool has_interval; /* the header of the intervals is out */
 };
 
 static void versions(const struct line_writer *w, const struct settings *s)

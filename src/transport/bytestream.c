@@ -41,9 +41,9 @@ void bytestream_path(const struct conn *c, struct path *out,
 
 /*
  * In a program with threads, the C library's send() and recv() are
- * cancellation points and spend some 40 instructions a call on that (glibc 2.36,
- * callgrind: 92 a block in all, 54 without). Workers are never cancelled, so
- * the system call is made directly.
+ * cancellation points and spend some 40 instructions a call on that (glibc
+ * 2.36, callgrind: 92 a block in all, 54 without). Workers are never cancelled,
+ * so the system call is made directly.
  */
 ssize_t bytestream_send(struct conn *c, const void *block, size_t len)
 {

@@ -91,62 +91,82 @@ static void every_row_is_complete(void **state)
 		}
 }
 
+/* What a row accepts and refuses, and iperf3's number for the refusal. */
+static const struct range_case {
+	const char *name;
+	const char *good[3];
+	const char *bad[4];
+	int code;
+} range_cases[] = {
+	{ "port",
+	  { "1", "65535", "4294967294" },
+	  { "0", "4294967295", "abc", "5x" },
+	  ERR_PORT },
+	{ "time", { "0", "86400" }, { "-1", "86401", "5x", "" }, ERR_DURATION },
+	{ "parallel",
+	  { "1", "128" },
+	  { "0", "129", "-1", "two" },
+	  ERR_NUM_STREAMS },
+	{ "length",
+	  { "0", "1M", "1" },
+	  { "1025K", "2M", "1T" },
+	  ERR_BLOCK_SIZE },
+	{ "length", { "64K" }, { "K", "64Q", "-1", "" }, ERR_UNIT },
+	{ "window", { "0", "512M" }, { "513M", "1G" }, ERR_WINDOW },
+	{ "interval",
+	  { "0", "0.1", "60" },
+	  { "0.05", "60.1", "nan", "-1" },
+	  ERR_INTERVAL },
+	{ "interval", { "0.5" }, { "1s", "x", "inf", "" }, ERR_INTERVAL },
+	{ "omit", { "0", "600" }, { "601", "-1", "x" }, ERR_OMIT },
+	{ "idle-timeout",
+	  { "1", "86400" },
+	  { "0", "86401", "x" },
+	  ERR_IDLE_TIMEOUT },
+	{ "rcv-timeout",
+	  { "100", "86400000" },
+	  { "99", "86400001", "0" },
+	  ERR_RCV_TIMEOUT },
+	{ "snd-timeout",
+	  { "0", "86400000" },
+	  { "-1", "86400001" },
+	  ERR_SND_TIMEOUT },
+	{ "format", { "k", "M", "Gbits" }, { "x", "", "b" }, ERR_FORMAT },
+	{ "affinity",
+	  { "0", "3,4", "0x10" },
+	  { "1025", "1,", "x", "1,2,3" },
+	  ERR_AFFINITY },
+	{ "bytes", { "0", "1.5M", "8T" }, { "x", "-1", "9999T" }, ERR_UNIT },
+	{ "blockcount", { "10", "1K" }, { "x", "-5", "" }, ERR_UNIT },
+	{ "connect-timeout", { "0", "3K" }, { "x", "4G" }, ERR_UNIT },
+	{ "pacing-timer", { "0", "1K" }, { "x", "4G" }, ERR_UNIT },
+	{ "bitrate",
+	  { "0", "1.5G", "10M/5" },
+	  { "x", "/5", "9999T", "-1" },
+	  ERR_UNIT },
+	{ "bitrate",
+	  { "1K/1", "1K/1000" },
+	  { "1K/0", "1K/1001", "1K/", "1K/x" },
+	  ERR_BURST },
+	{ "directions",
+	  { "both", "forward", "reverse" },
+	  { "", "backward", "FORWARD" },
+	  ERR_OPTION },
+	{ "client", { "h", "::1" }, { "" }, ERR_ADDRESS },
+};
+
 static void ranges_carry_iperf3_numbers(void **state)
 {
-	static const struct {
-		const char *name;
-		const char *good[3];
-		const char *bad[4];
-		int code;
-	} cases[] = {
-		{ "port", { "1", "65535", "4294967294" },
-		  { "0", "4294967295", "abc", "5x" }, ERR_PORT },
-		{ "time", { "0", "86400" }, { "-1", "86401", "5x", "" },
-		  ERR_DURATION },
-		{ "parallel", { "1", "128" }, { "0", "129", "-1", "two" },
-		  ERR_NUM_STREAMS },
-		{ "length", { "0", "1M", "1" }, { "1025K", "2M", "1T" },
-		  ERR_BLOCK_SIZE },
-		{ "length", { "64K" }, { "K", "64Q", "-1", "" }, ERR_UNIT },
-		{ "window", { "0", "512M" }, { "513M", "1G" }, ERR_WINDOW },
-		{ "interval", { "0", "0.1", "60" },
-		  { "0.05", "60.1", "nan", "-1" }, ERR_INTERVAL },
-		{ "interval", { "0.5" }, { "1s", "x", "inf", "" },
-		  ERR_INTERVAL },
-		{ "omit", { "0", "600" }, { "601", "-1", "x" }, ERR_OMIT },
-		{ "idle-timeout", { "1", "86400" }, { "0", "86401", "x" },
-		  ERR_IDLE_TIMEOUT },
-		{ "rcv-timeout", { "100", "86400000" },
-		  { "99", "86400001", "0" }, ERR_RCV_TIMEOUT },
-		{ "snd-timeout", { "0", "86400000" }, { "-1", "86400001" },
-		  ERR_SND_TIMEOUT },
-		{ "format", { "k", "M", "Gbits" }, { "x", "", "b" },
-		  ERR_FORMAT },
-		{ "affinity", { "0", "3,4", "0x10" },
-		  { "1025", "1,", "x", "1,2,3" }, ERR_AFFINITY },
-		{ "bytes", { "0", "1.5M", "8T" }, { "x", "-1", "", "9999T" },
-		  ERR_UNIT },
-		{ "blockcount", { "10", "1K" }, { "x", "-5" }, ERR_UNIT },
-		{ "connect-timeout", { "0", "3K" }, { "x", "4G" }, ERR_UNIT },
-		{ "pacing-timer", { "0", "1K" }, { "x", "4G" }, ERR_UNIT },
-		{ "bitrate", { "0", "1.5G", "10M/5" },
-		  { "x", "/5", "9999T", "-1" }, ERR_UNIT },
-		{ "bitrate", { "1K/1", "1K/1000" },
-		  { "1K/0", "1K/1001", "1K/", "1K/x" }, ERR_BURST },
-		{ "directions", { "both", "forward", "reverse" },
-		  { "", "backward", "FORWARD" }, ERR_OPTION },
-		{ "client", { "h", "::1" }, { "" }, ERR_ADDRESS },
-	};
+	const struct range_case *c = range_cases;
 	size_t i, j;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		for (j = 0; j < 3 && cases[i].good[j]; j++)
-			assert_int_equal(give(cases[i].name,
-					      cases[i].good[j]), 0);
-		for (j = 0; j < 4 && cases[i].bad[j]; j++)
-			assert_refused(cases[i].name, cases[i].bad[j],
-				       cases[i].code);
+	for (i = 0; i < sizeof(range_cases) / sizeof(range_cases[0]);
+	     i++, c++) {
+		for (j = 0; j < 3 && c->good[j]; j++)
+			assert_int_equal(give(c->name, c->good[j]), 0);
+		for (j = 0; j < 4 && c->bad[j]; j++)
+			assert_refused(c->name, c->bad[j], c->code);
 	}
 }
 
@@ -213,8 +233,8 @@ static cJSON *to_wire(void)
 
 	for (t = option_core; t->title; t++)
 		for (i = 0; i < t->rows; i++)
-			assert_int_equal(option_to_wire(&s, &t->row[i],
-							params), 0);
+			assert_int_equal(option_to_wire(&s, &t->row[i], params),
+					 0);
 	return params;
 }
 
@@ -250,13 +270,21 @@ static void default_parameters_are_the_minimum(void **state)
 static void parameters_survive_the_wire(void **state)
 {
 	static const char *const given[][2] = {
-		{ "time", "7" }, { "bytes", "3M" }, { "length", "9K" },
-		{ "parallel", "5" }, { "bidir", NULL },
-		{ "bitrate", "20M/30" }, { "pacing-timer", "77" },
-		{ "window", "2M" }, { "omit", "3" },
-		{ "affinity", "1,0" }, { "title", "a \"title\"" },
-		{ "extra-data", "x" }, { "get-server-output", NULL },
-		{ "repeating-payload", NULL }, { "reverse", NULL },
+		{ "time", "7" },
+		{ "bytes", "3M" },
+		{ "length", "9K" },
+		{ "parallel", "5" },
+		{ "bidir", NULL },
+		{ "bitrate", "20M/30" },
+		{ "pacing-timer", "77" },
+		{ "window", "2M" },
+		{ "omit", "3" },
+		{ "affinity", "1,0" },
+		{ "title", "a \"title\"" },
+		{ "extra-data", "x" },
+		{ "get-server-output", NULL },
+		{ "repeating-payload", NULL },
+		{ "reverse", NULL },
 	};
 	cJSON *params;
 	char *text;

@@ -243,8 +243,12 @@ static void a_servers_receiving_end_knows_its_half(void **state)
 }
 
 static const char *const bidir_keys[] = {
-	"streams", "sum_sent", "sum_received", "sum_sent_bidir_reverse",
-	"sum_received_bidir_reverse", "cpu_utilization_percent",
+	"streams",
+	"sum_sent",
+	"sum_received",
+	"sum_sent_bidir_reverse",
+	"sum_received_bidir_reverse",
+	"cpu_utilization_percent",
 };
 
 static void both_directions_have_their_own_sums(void **state)
@@ -466,8 +470,8 @@ static void a_credit_window_and_both_machines_are_named(void **state)
 		"\"boot_id\":null,\"address\":null,\"window_bytes\":null},"
 		"\"remote\":null}");
 	assert_member(doc, "end.sum_sent",
-"{\"start\":0,\"end\":1,\"seconds\":1,\"bytes\":1000,"
-"\"bits_per_second\":8000,\"sender\":true}");
+		      "{\"start\":0,\"end\":1,\"seconds\":1,\"bytes\":1000,"
+		      "\"bits_per_second\":8000,\"sender\":true}");
 	cJSON_Delete(doc);
 	close_scene(&sc);
 }
@@ -573,7 +577,10 @@ static const char *assert_events(const char *text, const char *const *names,
 static void a_stream_has_a_line_per_event(void **state)
 {
 	static const char *const names[] = {
-		"start", "interval", "server_output_text", "end",
+		"start",
+		"interval",
+		"server_output_text",
+		"end",
 	};
 	struct scene sc;
 
@@ -618,8 +625,9 @@ static void a_failure_streams_error_and_an_empty_end(void **state)
 	err_set(&e, ERR_ACCESS_DENIED, 0, "%s", "");
 	scene_error(&sc, &e);
 	assert_string_equal(scene_out(&sc),
-"{\"event\":\"error\",\"data\":\"" FAILURE_TEXT "\"}\n"
-"{\"event\":\"end\",\"data\":{}}\n");
+			    "{\"event\":\"error\",\"data\":\"" FAILURE_TEXT
+			    "\"}\n"
+			    "{\"event\":\"end\",\"data\":{}}\n");
 	close_stream_scene(&sc);
 }
 

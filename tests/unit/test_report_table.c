@@ -6,8 +6,8 @@
 
 #define HEAD_TEXT                                                      \
 	"# Mon, 30 Nov 2026 10:35:21 GMT, iperf3-vsock 0.1.0, VSOCK\n" \
-	"# kernel: client 6.12.1, server not known\n" \
-	"# options: -t 10 -P 1\n" \
+	"# kernel: client 6.12.1, server not known\n"                  \
+	"# options: -t 10 -P 1\n"                                      \
 	"pkt_size"
 
 struct table_scene {
@@ -149,14 +149,10 @@ static void one_unit_suits_all_rates(void **state)
 		double small, large;
 		const char *unit;
 	} cases[] = {
-		{ 1e9, 100e9, "[Gbps]" },
-		{ 1e6, 100e9, "[Gbps]" },
-		{ 0.99e6, 100e9, "[Mbps]" },
-		{ 1e6, 999e6, "[Mbps]" },
-		{ 999, 999e6, "[Kbps]" },
-		{ 10, 999e3, "[Kbps]" },
-		{ 0, 2e9, "[Gbps]" },
-		{ 0, 0, "[Gbps]" },
+		{ 1e9, 100e9, "[Gbps]" },    { 1e6, 100e9, "[Gbps]" },
+		{ 0.99e6, 100e9, "[Mbps]" }, { 1e6, 999e6, "[Mbps]" },
+		{ 999, 999e6, "[Kbps]" },    { 10, 999e3, "[Kbps]" },
+		{ 0, 2e9, "[Gbps]" },	     { 0, 0, "[Gbps]" },
 	};
 	struct table_scene ts;
 	size_t i;
@@ -197,8 +193,8 @@ static void an_unwanted_direction_has_no_column(void **state)
 	add_row(&ts.sweep, 1024, 0, 1.5e9);
 	memset(&ts.sweep.row[0].cell[0], 0, sizeof(ts.sweep.row[0].cell[0]));
 	assert_string_equal(print_rows(&ts),
-"pkt_size   guest -> host   [Gbps]\n"
-"  1K           1.50\n");
+			    "pkt_size   guest -> host   [Gbps]\n"
+			    "  1K           1.50\n");
 	close_scene(&ts);
 }
 

@@ -541,7 +541,7 @@ static void prefixes_stand_before_each_line(void **state)
 		"NOW mytitle:  \n"
 		"NOW mytitle:  iperf Done.\n");
 	assert_string_equal(scene_err(&sc), "NOW iperf3: error - control "
-			    "socket has closed unexpectedly\n");
+					    "socket has closed unexpectedly\n");
 	close_scene(&sc);
 }
 
@@ -570,7 +570,8 @@ static void server_output_is_shown_as_it_came(void **state)
 	scene_event(&sc, (struct event){ .kind = EVENT_SERVER_OUTPUT,
 					 .text = "line %s\n" });
 	scene_event(&sc, (struct event){ .kind = EVENT_SERVER_OUTPUT,
-					 .text = "{}", .is_json = true });
+					 .text = "{}",
+					 .is_json = true });
 	scene_say(&sc, EVENT_CLOSE);
 	assert_string_equal(scene_out(&sc), "\nServer output:\nline %s\n\n"
 					    "\nServer JSON output:\n{}\n\n"
@@ -653,8 +654,7 @@ static void a_verbose_vsock_server_names_window_and_kernels(void **state)
 		"      Credit window: 262144 bytes\n"
 		"Starting Test: protocol: VSOCK, 2 streams, 131072 byte "
 		"blocks, omitting 0 seconds, 1048576 bytes to send, "
-		"tos 0\n" SEPARATOR
-		"Test Complete. Summary Results:\n"
+		"tos 0\n" SEPARATOR "Test Complete. Summary Results:\n"
 		"[ ID] Interval           Transfer     Bitrate\n"
 		"[  5] (sender statistics not available)\n"
 		"[  5]   0.00-1.00   sec   122 KBytes  1.00 "

@@ -216,7 +216,7 @@ struct loopback {
 static void loopback_listen(struct loopback *l)
 {
 	struct err e = ERR_INIT;
-	struct sockaddr_in at;
+	struct sockaddr_in at = { 0 };
 	socklen_t len = sizeof(at);
 
 	memset(l, 0, sizeof(*l));
