@@ -116,6 +116,8 @@ static void group_order(struct group *g, enum order order)
 
 void group_finish(struct group *g, unsigned drain_ticks)
 {
+	if (!g->is_ready)
+		return;
 	atomic_store_explicit(&g->orders.drain_ticks, drain_ticks,
 			      memory_order_relaxed);
 	group_order(g, ORDER_FINISH);

@@ -152,8 +152,8 @@ static void short_counts_do_not_change_the_total(void **state)
 static void a_sender_survives_what_passes(void **state)
 {
 	static const struct fake_step steps[] = {
-		FAKE_FAIL(EINTR),   FAKE_FAIL(EAGAIN), FAKE_FAIL(ENOMEM),
-		FAKE_MOST(400),	    FAKE_FAIL(EINTR),  FAKE_FAIL(ENOBUFS),
+		FAKE_FAIL(EINTR),  FAKE_FAIL(EAGAIN), FAKE_FAIL(ENOMEM),
+		FAKE_MOST(400),	   FAKE_FAIL(EINTR),  FAKE_FAIL(ENOBUFS),
 		FAKE_FAIL(EAGAIN),
 	};
 	struct scene *sc = BEGIN(true, steps);
@@ -175,7 +175,8 @@ static void a_sender_survives_what_passes(void **state)
 static void a_sender_that_is_cut_off_is_lost(void **state)
 {
 	static const struct fake_step steps[] = {
-		FAKE_MOST(BLOCK_BYTES), FAKE_FAIL(ECONNRESET),
+		FAKE_MOST(BLOCK_BYTES),
+		FAKE_FAIL(ECONNRESET),
 	};
 	struct scene *sc = BEGIN(true, steps);
 
@@ -270,7 +271,9 @@ static void a_paced_sender_takes_exactly_its_budget(void **state)
 static void a_receiver_reads_to_the_orderly_end(void **state)
 {
 	static const struct fake_step steps[] = {
-		FAKE_MOST(1), FAKE_FAIL(EINTR), FAKE_FAIL(EAGAIN),
+		FAKE_MOST(1),
+		FAKE_FAIL(EINTR),
+		FAKE_FAIL(EAGAIN),
 		FAKE_MOST(7),
 	};
 	struct scene *sc = BEGIN(false, steps);
@@ -383,6 +386,24 @@ static void a_receive_budget_that_is_not_reached_is_not_told(void **state)
 	end(sc);
 }
 
+static void data_restarts_the_count_of_silent_ticks(void **state)
+{
+	static const struct fake_step steps[] = {
+		FAKE_FAIL(EAGAIN), FAKE_MOST(1),      FAKE_FAIL(EAGAIN),
+		FAKE_MOST(1),	   FAKE_FAIL(EAGAIN), FAKE_MOST(1),
+		FAKE_END,
+	};
+	struct scene *sc = BEGIN(false, steps);
+
+	(void)state;
+	pair_say(&sc->pair, "abc", 3);
+	order(sc, ORDER_FINISH, 2);
+	run_rx(&sc->stream);
+	assert_int_equal(bytes_of(sc), 3);
+	assert_int_equal(sc->stream.end, STREAM_FINISHED);
+	end(sc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +425,7 @@ int main(void)
 		cmocka_unit_test(a_receive_budget_is_told_once),
 		cmocka_unit_test(
 			a_receive_budget_that_is_not_reached_is_not_told),
+		cmocka_unit_test(data_restarts_the_count_of_silent_ticks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
