@@ -72,7 +72,7 @@ int sock_connect(int fd, const struct sockaddr *to, socklen_t len,
 	if (rc)
 		return rc;
 	if (connect(fd, to, len)) {
-		if (errno != EINPROGRESS && errno != EAGAIN && errno != EINTR)
+		if (errno != EINPROGRESS && errno != EINTR)
 			return -errno;
 		rc = sock_wait(fd, POLLOUT, p);
 		if (rc)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/un.h>
 
 #include <arpa/inet.h>
 
@@ -295,6 +296,34 @@ static void failures_are_negative_errno(void **state)
 	assert_int_equal(sock_set_blocking(-1, true), -EBADF);
 }
 
+static void a_full_backlog_is_no_connection(void **state)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	struct sockaddr_un peer;
+	socklen_t len = sizeof(at);
+	int listener = sock_open(AF_UNIX, SOCK_STREAM, 0);
+	int i;
+
+	(void)state;
+	assert_int_equal(bind(listener, (struct sockaddr *)&at,
+			      sizeof(at.sun_family)),
+			 0);
+	assert_int_equal(listen(listener, 0), 0);
+	getsockname(listener, (struct sockaddr *)&at, &len);
+	for (i = 0; i < 3; i++) {
+		socklen_t peer_len = sizeof(peer);
+		int fd = sock_open(AF_UNIX, SOCK_STREAM, 0);
+
+		if (!sock_connect(fd, (struct sockaddr *)&at, len, &past))
+			assert_int_equal(getpeername(fd,
+						     (struct sockaddr *)&peer,
+						     &peer_len),
+					 0);
+		sock_close(&fd);
+	}
+	sock_close(&listener);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +341,7 @@ int main(void)
 		cmocka_unit_test(a_receive_tick_ends_a_blocked_receive),
 		cmocka_unit_test(a_closed_descriptor_is_minus_one),
 		cmocka_unit_test(failures_are_negative_errno),
+		cmocka_unit_test(a_full_backlog_is_no_connection),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
