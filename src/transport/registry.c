@@ -8,11 +8,21 @@
 #include "transport/transport.h"
 #include "transport/vsock.h"
 
-/* In the order in which a parameter message with several keys is decided:
- * vsock beats tcp (PROTOCOL.md 6). */
 static const struct transport *const registry[] = {
 	&transport_vsock,
 	&transport_tcp,
+};
+
+/* The keys of a parameter message in their order of precedence (PROTOCOL.md
+ * 6); NULL: a transport that this build does not have. */
+static const struct {
+	const char *key;
+	const struct transport *transport;
+} wire_keys[] = {
+	{ "vsock", &transport_vsock },
+	{ "sctp", NULL },
+	{ "udp", NULL },
+	{ "tcp", &transport_tcp },
 };
 
 size_t registry_count(void)
@@ -61,22 +71,21 @@ const struct transport *registry_from_wire(const cJSON *params,
 					   const struct transport *listener,
 					   struct err *e)
 {
-	bool is_set = false;
 	size_t i;
 
-	if (json_get(params, "udp") || json_get(params, "sctp")) {
-		err_set(e, ERR_PROTOCOL, 0,
-			"the client asked for a transport that this build "
-			"does not have");
-		return NULL;
-	}
+	for (i = 0; i < sizeof(wire_keys) / sizeof(wire_keys[0]); i++) {
+		const struct transport *t = wire_keys[i].transport;
 
-	for (i = 0; i < registry_count(); i++) {
-		const struct transport *t = registry[i];
-
-		if (json_get_presence(params, t->wire_key, &is_set) ==
-			    JSON_OK &&
-		    t->control == listener->control)
+		if (!json_get(params, wire_keys[i].key))
+			continue;
+		if (!t) {
+			err_set(e, ERR_PROTOCOL, 0,
+				"the client asked for \"%s\", which this "
+				"build does not have",
+				wire_keys[i].key);
+			return NULL;
+		}
+		if (t->control == listener->control)
 			return t;
 	}
 	return listener;

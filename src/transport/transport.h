@@ -83,7 +83,7 @@ struct transport {
 	uint64_t block_max_bytes;
 	uint32_t port_max;
 
-	/* Options of its own, its --NAME included. */
+	/* Options of its own, its --NAME included where it has one. */
 	struct option_table options;
 
 	/* Who carries the control connection: itself, or another. If itself,

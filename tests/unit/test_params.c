@@ -423,6 +423,18 @@ static void a_limit_saturates_instead_of_wrapping(void **state)
 	assert_true(params_limit_bytes(&s) == INT64_MAX);
 }
 
+static void vsock_beats_udp(void **state)
+{
+	struct settings s;
+	struct params p;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(
+		apply("{\"vsock\":true,\"udp\":true}", "vsock", &s, &p, &e), 0);
+	settings_done(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,6 +458,7 @@ int main(void)
 		cmocka_unit_test(a_vsock_listener_keeps_its_own_block_size),
 		cmocka_unit_test(limits_are_one_number_of_bytes),
 		cmocka_unit_test(a_limit_saturates_instead_of_wrapping),
+		cmocka_unit_test(vsock_beats_udp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
