@@ -144,6 +144,8 @@ static const struct err_row err_table[] = {
 	{ ERR_NO_MEMORY, ERR_NEW_TEST, false, "out of memory" },
 	{ ERR_OUTPUT, ERR_LOGFILE, true, "unable to write the output" },
 	{ ERR_OPTION, ERR_UNIT, false, "option not understood" },
+	{ ERR_PEER, ERR_CTL_CLOSE, false,
+	  "the peer reported an unknown error" },
 	{ ERR_SWEEP, ERR_NEW_TEST, false, "the sweep is incomplete" },
 };
 

@@ -114,7 +114,8 @@ enum err_code {
 	ERR_STREAM_ID = 208,
 	/* Ours; the table says which iperf3 number stands for them on the
 	 * wire. */
-	ERR_USAGE = 1000, /* combination of options that can't be */
+	ERR_OURS_FIRST = 1000,
+	ERR_USAGE = ERR_OURS_FIRST, /* combination of options that can't be */
 	ERR_ADDRESS, /* an address that can't be understood */
 	ERR_INTERRUPT, /* a signal ended this program's test */
 	ERR_STALL, /* a phase or a transfer made no progress */
@@ -122,6 +123,7 @@ enum err_code {
 	ERR_OUTPUT, /* the user's output can't be written */
 	ERR_SWEEP, /* cells of a sweep failed */
 	ERR_OPTION, /* an option or its value isn't understood */
+	ERR_PEER, /* the peer reported a number that nobody knows */
 };
 
 struct err {

@@ -180,10 +180,16 @@ static int take_server_error(struct client *c, bool is_closed)
 
 	if (!ctl_take_error(&r->ctl, is_closed, &number, &os_errno))
 		return 0;
-	if (number == 0)
-		number = ERR_CTL_CLOSE;
 	/* The errno word is often meaningless: shown only when positive. */
-	err_set(&r->error, number, os_errno > 0 ? os_errno : 0, NULL);
+	if (os_errno < 0)
+		os_errno = 0;
+	if (number == 0)
+		err_set(&r->error, ERR_CTL_CLOSE, os_errno, NULL);
+	else if (number >= ERR_OURS_FIRST)
+		err_set(&r->error, ERR_PEER, os_errno, "its number is %d",
+			number);
+	else
+		err_set(&r->error, number, os_errno, NULL);
 	r->error.is_from_peer = true;
 	return -EREMOTEIO;
 }
@@ -390,7 +396,10 @@ static int take_item(struct client *c, bool is_closed)
 	if (ctl->in.len > 0 &&
 	    (signed char)ctl->in.data[0] == STATE_SERVER_ERROR)
 		return take_server_error(c, is_closed);
-	if (c->phase == PHASE_RESULTS)
+	/* No length that is allowed begins with another byte than 0, so a
+	 * state byte can be told from one. */
+	if (c->phase == PHASE_RESULTS &&
+	    (ctl->in.len == 0 || ctl->in.data[0] == 0))
 		return take_results(c);
 	/* Our own phases between two answers: leave the bytes for later. */
 	if (c->phase == PHASE_DRAINING)

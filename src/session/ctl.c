@@ -36,10 +36,13 @@ void ctl_done(struct ctl *c)
 int ctl_fill(struct ctl *c, size_t max_bytes)
 {
 	char chunk[READ_BYTES];
-	size_t want = max_bytes - c->in.len;
+	size_t want;
 	ssize_t n;
 	int rc;
 
+	if (c->in.len >= max_bytes)
+		return -EMSGSIZE;
+	want = max_bytes - c->in.len;
 	if (want > sizeof(chunk))
 		want = sizeof(chunk);
 	do

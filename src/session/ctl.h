@@ -21,7 +21,7 @@
 
 #define CTL_PARAMS_MAX_BYTES 8192u
 /* A server's output may be long; this bounds it all the same. */
-#define CTL_RESULTS_MAX_BYTES (16u * 1024 * 1024)
+#define CTL_RESULTS_MAX_BYTES (16u * 1024 * 1024 - 1)
 #define CTL_WRITE_MS 10000
 
 struct ctl {
@@ -36,8 +36,9 @@ void ctl_done(struct ctl *c);
 
 #define CTL_FILL_ALL SIZE_MAX
 
-/* Reads what has arrived, until @max_bytes are kept. 1: something, 0: the peer closed, -EAGAIN: nothing
- * yet, else negative errno. */
+/* Reads what has arrived, until @max_bytes are kept. 1: something, 0: the peer
+ * closed, -EAGAIN: nothing yet, -EMSGSIZE: that many are kept, else negative
+ * errno. */
 int ctl_fill(struct ctl *c, size_t max_bytes);
 
 /* Each: 1 taken, 0 not complete yet, -EINVAL where the bytes can't be one. */

@@ -268,10 +268,12 @@ void lobby_serve(struct lobby *l, const struct pollfd *pfd, size_t n)
 		struct guest *g = &l->guest[at];
 		enum guest_news news = GUEST_STAYS;
 
-		if (pfd[i].revents)
-			news = guest_serve(l, g);
-		else if (g->deadline_ns <= now_ns)
+		/* One who is leaving may go on talking, but not for ever. */
+		if (g->deadline_ns <= now_ns &&
+		    (!pfd[i].revents || g->state == GUEST_LEAVING))
 			news = guest_expire(g);
+		else if (pfd[i].revents)
+			news = guest_serve(l, g);
 		if (news == GUEST_GONE)
 			lobby_drop(l, at);
 		else

@@ -123,7 +123,9 @@ static void end_test(struct server *srv)
 	free(r);
 	srv->run = NULL;
 	/* At once: the next client may be waiting in this very turn. */
-	lobby_set_mode(&srv->lobby, LOBBY_OPEN, NULL);
+	lobby_set_mode(&srv->lobby,
+		       srv->settings.is_one_off ? LOBBY_CLOSED : LOBBY_OPEN,
+		       NULL);
 	if (srv->settings.is_one_off)
 		srv->is_over = true;
 }
@@ -363,12 +365,11 @@ static int read_control(struct server *srv)
 	int got = ctl_fill(&r->ctl, CTL_FILL_ALL);
 	int rc;
 
-	if (got == -EAGAIN)
-		return 0;
+	/* Also when nothing came: bytes behind the parameters are kept. */
 	do
 		rc = take_item(srv);
 	while (rc > 0 && srv->run);
-	if (rc < 0 || !srv->run || got > 0)
+	if (rc < 0 || !srv->run || got > 0 || got == -EAGAIN)
 		return rc < 0 ? rc : 0;
 	/* The last byte matters to nobody: everything has been exchanged. */
 	if (srv->phase == PHASE_DONE) {

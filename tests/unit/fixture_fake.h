@@ -38,8 +38,8 @@ struct fake {
 	const struct fake_step *step;
 	size_t steps;
 	size_t at;
-	size_t calls;		/* of send or recv */
-	int finish_errno;	/* what finish fails with, 0: it works */
+	size_t calls; /* of send or recv */
+	int finish_errno; /* what finish fails with, 0: it works */
 	size_t finishes;
 };
 

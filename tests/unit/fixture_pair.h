@@ -23,8 +23,8 @@
 #define PAIR_LONG_PAST_NS 1
 
 struct pair {
-	int near;	/* the program's end */
-	int far;	/* the peer's, played by the test */
+	int near; /* the program's end */
+	int far; /* the peer's, played by the test */
 };
 
 static inline struct pair pair_open(void)

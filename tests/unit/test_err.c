@@ -181,9 +181,9 @@ static void numbers_that_servers_send_have_a_text(void **state)
 	static const struct {
 		int first;
 		int last;
-	} known[] = { { 1, 18 },   { 20, 40 },	 { 100, 136 }, { 140, 145 },
-		      { 148, 148 }, { 150, 150 }, { 152, 152 }, { 160, 160 },
-		      { 200, 208 } };
+	} known[] = { { 1, 18 },    { 20, 40 },	  { 100, 136 },
+		      { 140, 145 }, { 148, 148 }, { 150, 150 },
+		      { 152, 152 }, { 160, 160 }, { 200, 208 } };
 	size_t i;
 	int code;
 

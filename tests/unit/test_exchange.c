@@ -78,13 +78,20 @@ static struct half_test *make_own(void)
 	own->environment.is_known = true;
 	own->environment.cpus = 8;
 	own->stream[0] = (struct half){
-		.is_known = true, .bytes = 1234567890123456, .seconds = 10.5,
+		.is_known = true,
+		.bytes = 1234567890123456,
+		.seconds = 10.5,
 		.retransmits = 7,
 	};
 	own->stream[1] = (struct half){
-		.is_known = true, .bytes = 42, .seconds = 10.25,
-		.retransmits = RETRANSMITS_UNKNOWN, .jitter_s = 0.001,
-		.packets = 100, .lost = 9, .omitted_packets = 10,
+		.is_known = true,
+		.bytes = 42,
+		.seconds = 10.25,
+		.retransmits = RETRANSMITS_UNKNOWN,
+		.jitter_s = 0.001,
+		.packets = 100,
+		.lost = 9,
+		.omitted_packets = 10,
 		.omitted_lost = 4,
 	};
 	return own;

@@ -23,7 +23,7 @@ struct scene {
 	struct sockaddr_un at;
 	socklen_t at_len;
 	int clients;
-	struct ctl client;		/* the last one */
+	struct ctl client; /* the last one */
 	char cookie[COOKIE_SIZE];
 	int parallel;
 	size_t streams;
@@ -221,12 +221,12 @@ static void payload_behind_a_cookie_is_not_swallowed(void **state)
 {
 	struct scene *sc = begin(LOBBY_STREAMS);
 	struct pair p = visit(sc);
-	char message[COOKIE_SIZE + 7];
+	static const char payload[7] = { 'p', 'a', 'y', 'l', 'o', 'a', 'd' };
+	char message[COOKIE_SIZE + sizeof(payload)] = COOKIE;
 	char got[8];
 
 	(void)state;
-	memcpy(message, COOKIE, COOKIE_SIZE);
-	memcpy(message + COOKIE_SIZE, "payload", 7);
+	memcpy(message + COOKIE_SIZE, payload, sizeof(payload));
 	pair_say(&p, message, 10);
 	serve(sc);
 	pair_say(&p, message + 10, sizeof(message) - 10);
@@ -520,6 +520,20 @@ static void an_empty_lobby_has_no_deadline(void **state)
 	end(sc);
 }
 
+static void a_leaving_guest_that_goes_on_talking_has_its_time(void **state)
+{
+	struct scene *sc = begin(LOBBY_CLOSED);
+	struct pair p = visit(sc);
+
+	(void)state;
+	hear_byte(&p, STATE_ACCESS_DENIED);
+	sc->lobby.guest[0].deadline_ns = PAIR_LONG_PAST_NS;
+	say(sc, &p, "more", 4);
+	assert_int_equal(sc->lobby.guests, 0);
+	sock_close(&p.far);
+	end(sc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -545,6 +559,8 @@ int main(void)
 		cmocka_unit_test(a_control_connection_leaves_through_the_lobby),
 		cmocka_unit_test(a_farewell_waits_only_for_those_who_leave),
 		cmocka_unit_test(an_empty_lobby_has_no_deadline),
+		cmocka_unit_test(
+			a_leaving_guest_that_goes_on_talking_has_its_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,11 +28,20 @@ static int parse_pigeon(struct settings *s, const struct option_row *row,
 }
 
 static const struct option_row pigeon_rows[] = {
-	{ .name = "pigeon", .kind = OPTION_CUSTOM, .roles = FOR_BOTH,
-	  .parse = parse_pigeon, .help = "send by pigeon" },
-	{ .name = "wings", .kind = OPTION_INT, .value = VALUE_REQUIRED,
-	  .roles = FOR_CLIENT, .offset = offsetof(struct settings, tos),
-	  .min = 1, .max = 2, .metavar = "N", .help = "wings to use",
+	{ .name = "pigeon",
+	  .kind = OPTION_CUSTOM,
+	  .roles = FOR_BOTH,
+	  .parse = parse_pigeon,
+	  .help = "send by pigeon" },
+	{ .name = "wings",
+	  .kind = OPTION_INT,
+	  .value = VALUE_REQUIRED,
+	  .roles = FOR_CLIENT,
+	  .offset = offsetof(struct settings, tos),
+	  .min = 1,
+	  .max = 2,
+	  .metavar = "N",
+	  .help = "wings to use",
 	  .needs = "pigeon" },
 };
 

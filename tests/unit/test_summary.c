@@ -22,7 +22,9 @@ struct scene {
 static struct half half_of(uint64_t bytes, double seconds, int64_t retransmits)
 {
 	return (struct half){
-		.is_known = true, .bytes = bytes, .seconds = seconds,
+		.is_known = true,
+		.bytes = bytes,
+		.seconds = seconds,
 		.retransmits = retransmits,
 	};
 }

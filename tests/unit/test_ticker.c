@@ -15,12 +15,12 @@
 
 /* A whole test, told as a session with a late clock would see it. */
 struct story {
-	size_t intervals;	/* after the omit period */
-	size_t omitted;		/* within it */
+	size_t intervals; /* after the omit period */
+	size_t omitted; /* within it */
 	size_t omit_ends;
 	size_t test_ends;
-	uint64_t end_ns;	/* of the test */
-	uint64_t last_cut_ns;	/* the last TICK_INTERVAL before it */
+	uint64_t end_ns; /* of the test */
+	uint64_t last_cut_ns; /* the last TICK_INTERVAL before it */
 };
 
 static void note(struct story *s, const struct ticker *t, enum tick tick,

@@ -46,8 +46,8 @@ static void suffixes_are_powers_of_1024_or_1000(void **state)
 static void bad_numbers_leave_the_output_alone(void **state)
 {
 	static const char *const bad[] = {
-		"", "K", "-1", " 1", "1x", "1/", "inf", "nan", "0x10", ".",
-		"1,5", "1 K", "+1",
+		"",    "K",    "-1", " 1",  "1x",  "1/", "inf",
+		"nan", "0x10", ".",  "1,5", "1 K", "+1",
 	};
 	uint64_t v = 7;
 	size_t i;
@@ -148,7 +148,10 @@ static void sizes_show_exact_multiples(void **state)
 static void a_decimal_comma_changes_nothing(void **state)
 {
 	static const char *const names[] = {
-		"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8",
+		"de_DE.UTF-8",
+		"de_DE.utf8",
+		"de_DE",
+		"fr_FR.UTF-8",
 	};
 	char buf[UNITS_TEXT_SIZE];
 	double v = 0;

@@ -98,7 +98,7 @@ static void any_is_only_to_bind(void **state)
 static void numbers_do_not_wrap(void **state)
 {
 	static const char *const bad[] = {
-		"4294967296", "4294967298",	      "9999999999",
+		"4294967296",  "4294967298",	       "9999999999",
 		"00000000003", "18446744073709551618", "99999999999999999999",
 	};
 	size_t i;
@@ -114,8 +114,8 @@ static void numbers_do_not_wrap(void **state)
 static void only_digits_make_a_number(void **state)
 {
 	static const char *const bad[] = {
-		"",    " ",    "-1",  "+3",  " 3",  "3 ",  "3\n", "\t3",
-		"0x3", "3.0",  "1e1", "3,4", "3K",  "3s",  "/3",  ":3",
+		"",    " ",    "-1",  "+3",  " 3",   "3 ",    "3\n", "\t3",
+		"0x3", "3.0",  "1e1", "3,4", "3K",   "3s",    "/3",  ":3",
 		"3:5", "./vm", "-",   "--3", "\xb2", "3\xb2",
 	};
 	size_t i;
