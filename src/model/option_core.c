@@ -25,7 +25,6 @@ _Static_assert(offsetof(struct settings, role) == OPTION_NO_MEMBER,
 #define PORT_MAX 4294967294.0 /* AF_VSOCK's; its last is reserved */
 #define CPU_MAX 1024
 #define BURST_MAX 1000
-#define DEBUG_LEVEL_MAX 4
 #define DAY_S 86400
 #define DAY_MS 86400000
 #define RATE_TEXT_SIZE 64
@@ -127,20 +126,6 @@ static int parse_timestamps(struct settings *s, const struct option_row *row,
 	if (settings_set_string(&s->timestamps,
 				value ? value : TIMESTAMPS_DEFAULT))
 		return err_set(e, ERR_NO_MEMORY, ENOMEM, "--%s", row->name);
-	return 0;
-}
-
-static int parse_debug(struct settings *s, const struct option_row *row,
-		       const char *value, struct err *e)
-{
-	int64_t level = DEBUG_LEVEL_MAX;
-
-	if (value && units_parse_int(value, INT64_MIN, DEBUG_LEVEL_MAX, &level))
-		return err_set(e, ERR_OPTION, 0,
-			       "--%s=%s: a level from 1 to "
-			       "%d",
-			       row->name, value, DEBUG_LEVEL_MAX);
-	s->debug_level = level < 0 ? DEBUG_LEVEL_MAX : (int)level;
 	return 0;
 }
 
@@ -354,14 +339,6 @@ static const struct option_row rows_both[] = {
 	  .roles = FOR_BOTH,
 	  .parse = parse_family6,
 	  .help = "use IPv6 only" },
-	{ .name = "debug",
-	  .letter = 'd',
-	  .kind = OPTION_CUSTOM,
-	  .value = VALUE_OPTIONAL,
-	  .roles = FOR_BOTH,
-	  .parse = parse_debug,
-	  .metavar = "LEVEL",
-	  .help = "print diagnostics, from 1 (few) to 4 (all, the default)" },
 	{ .name = "version",
 	  .letter = 'v',
 	  .kind = OPTION_VERSION,

@@ -63,7 +63,6 @@ struct settings {
 	/* Addresses. Strings are owned. */
 	char *host; /* -c; NULL at a server */
 	char *bind_host; /* -B; NULL: any */
-	char *bind_dev; /* --bind-dev */
 	uint32_t port; /* -p */
 	uint32_t client_port; /* --cport, 0: ephemeral */
 	enum ip_family family; /* -4, -6 */
@@ -91,8 +90,6 @@ struct settings {
 	int mss_bytes; /* -M */
 	bool is_nodelay; /* -N */
 	int tos; /* -S, --dscp */
-	int flow_label; /* -L */
-	char *congestion; /* -C, owned */
 	int connect_timeout_ms; /* --connect-timeout, 0: system's */
 	int rcv_timeout_ms; /* --rcv-timeout */
 	bool has_rcv_timeout;
@@ -122,7 +119,6 @@ struct settings {
 	char *timestamps; /* strftime format, owned; NULL: none */
 	char *title; /* -T, owned */
 	char *extra_data; /* --extra-data, owned */
-	int debug_level; /* -d */
 
 	/* The sweep (client). */
 	bool is_sweep; /* --sweep */

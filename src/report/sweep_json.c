@@ -23,7 +23,6 @@ static const struct field custom_fields[] = {
 	{ FIELD_INT, "server-affinity", SETTING(server_affinity) },
 	{ FIELD_STRING, "sweep", SETTING(sweep_sizes) },
 	{ FIELD_STRING, "timestamps", SETTING(timestamps) },
-	{ FIELD_INT, "debug", SETTING(debug_level) },
 	{ FIELD_END, NULL, 0 },
 };
 
@@ -34,9 +33,7 @@ static const struct field transport_fields[] = {
 	{ FIELD_BOOL, "no-delay", SETTING(is_nodelay) },
 	{ FIELD_INT, "set-mss", SETTING(mss_bytes) },
 	{ FIELD_INT, "tos", SETTING(tos) },
-	{ FIELD_INT, "flowlabel", SETTING(flow_label) },
 	{ FIELD_U64, "fq-rate", SETTING(fq_rate_bps) },
-	{ FIELD_STRING, "congestion", SETTING(congestion) },
 	{ FIELD_END, NULL, 0 },
 };
 

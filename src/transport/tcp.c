@@ -320,8 +320,7 @@ const struct transport transport_tcp = {
 	.name = "tcp",
 	.label = "TCP",
 	.wire_key = "tcp",
-	.caps = TRANSPORT_SOCKET_BUFFERS | TRANSPORT_PATH | TRANSPORT_NODELAY |
-		TRANSPORT_MSS | TRANSPORT_IP,
+	.caps = TRANSPORT_SOCKET_BUFFERS | TRANSPORT_PATH | TRANSPORT_MSS,
 	.block_default_bytes = 128 * KIB,
 	.block_min_bytes = 1,
 	.block_max_bytes = 1024 * KIB,

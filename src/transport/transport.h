@@ -33,15 +33,11 @@ enum transport_cap {
 	TRANSPORT_CREDIT_WINDOW = 1 << 2,
 	/* path() knows retransmits and the congestion window. */
 	TRANSPORT_PATH = 1 << 3,
-	/* -N means something. */
-	TRANSPORT_NODELAY = 1 << 4,
 	/* A maximum segment size exists. */
-	TRANSPORT_MSS = 1 << 5,
-	/* -4, -6 and --cport mean something. */
-	TRANSPORT_IP = 1 << 6,
+	TRANSPORT_MSS = 1 << 4,
 	/* Nothing between the ends can drop bytes: a difference between bytes
 	 * sent and received is an error and not weather. */
-	TRANSPORT_LOSSLESS = 1 << 7,
+	TRANSPORT_LOSSLESS = 1 << 5,
 };
 
 struct transport;

@@ -101,12 +101,10 @@ static int vsock_check(const struct settings *s, struct err *e)
 		return err_set(e, ERR_USAGE, 0,
 			       "-%d chooses an IP version, --vsock has none",
 			       s->family);
-	if (s->bind_dev || s->client_port || s->snd_timeout_ms)
+	if (s->client_port || s->snd_timeout_ms)
 		return err_set(e, ERR_USAGE, 0,
 			       "--%s is for IP, --vsock has no such thing",
-			       s->bind_dev	? "bind-dev"
-			       : s->client_port ? "cport"
-						: "snd-timeout");
+			       s->client_port ? "cport" : "snd-timeout");
 	return 0;
 }
 

@@ -205,12 +205,6 @@ static void optional_values_have_defaults(void **state)
 	assert_string_equal(s.timestamps, "%c ");
 	assert_int_equal(give("timestamps", "%s "), 0);
 	assert_string_equal(s.timestamps, "%s ");
-	assert_int_equal(give("debug", NULL), 0);
-	assert_int_equal(s.debug_level, 4);
-	assert_int_equal(give("debug", "2"), 0);
-	assert_int_equal(s.debug_level, 2);
-	assert_int_equal(give("debug", "-7"), 0);
-	assert_int_equal(s.debug_level, 4);
 	assert_int_equal(give("sweep", NULL), 0);
 	assert_true(s.is_sweep);
 	assert_null(s.sweep_sizes);

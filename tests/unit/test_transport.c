@@ -198,7 +198,7 @@ static void vsock_refuses_what_is_for_ip(void **state)
 	s.client_port = 5000;
 	assert_int_equal(check(&s), ERR_USAGE);
 	s.client_port = 0;
-	settings_set_string(&s.bind_dev, "eth0");
+	s.snd_timeout_ms = 500;
 	assert_int_equal(check(&s), ERR_USAGE);
 	settings_done(&s);
 }
