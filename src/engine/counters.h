@@ -32,8 +32,8 @@ struct counters {
 
 enum order {
 	ORDER_RUN = 0,
-	/* Senders: no further block. Receivers: read to the end of the
-	 * stream, or until orders.drain_ticks ticks brought nothing. */
+	/* Senders: no further block. Receivers: go on to the end of the
+	 * stream, where a reset is an end, too. */
 	ORDER_FINISH,
 	/* Everybody: leave at once; connections are being aborted. */
 	ORDER_QUIT,
@@ -44,7 +44,6 @@ enum order {
 /* Written by the session (the budgets by both), read by every worker. */
 struct orders {
 	_Alignas(CACHE_LINE_BYTES) _Atomic int order;
-	_Atomic unsigned drain_ticks;
 
 	/* Bytes left to send, or to receive, over all streams of this end.
 	 * A sender takes its block from it before it sends, so that the total

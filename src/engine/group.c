@@ -114,13 +114,10 @@ static void group_order(struct group *g, enum order order)
 		abort();
 }
 
-void group_finish(struct group *g, unsigned drain_ticks)
+void group_finish(struct group *g)
 {
-	if (!g->is_ready)
-		return;
-	atomic_store_explicit(&g->orders.drain_ticks, drain_ticks,
-			      memory_order_relaxed);
-	group_order(g, ORDER_FINISH);
+	if (g->is_ready)
+		group_order(g, ORDER_FINISH);
 }
 
 void group_cut_senders(struct group *g)

@@ -42,7 +42,7 @@ int group_notify_fd(const struct group *g);
 void group_clear_notify(struct group *g);
 
 /* Senders stop, receivers drain, see ORDER_FINISH. */
-void group_finish(struct group *g, unsigned drain_ticks);
+void group_finish(struct group *g);
 
 /* Senders that are still blocked in their last block are cut off in it: their
  * write side is shut, and what was sent counts. After group_finish. */

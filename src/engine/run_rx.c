@@ -16,33 +16,8 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Counts the ticks in a row that brought nothing; nothing of it is touched
- * while data flow. */
-struct silence {
-	uint64_t bytes;
-	unsigned ticks;
-};
-
-/* A receive tick without data. True: go on. */
-static bool rx_tick(struct stream *st, int order, struct silence *silence)
-{
-	uint64_t bytes = counter_get(&st->counters.bytes);
-
-	if (order != ORDER_FINISH)
-		return true;
-	if (bytes != silence->bytes)
-		silence->ticks = 0;
-	silence->bytes = bytes;
-	if (++silence->ticks <
-	    atomic_load_explicit(&st->plan->orders->drain_ticks,
-				 memory_order_relaxed))
-		return true;
-	stream_leave(st, STREAM_IDLE, 0, 0);
-	return false;
-}
-
 /* What to do about recv() <= 0. True: go on. */
-static bool rx_survives(struct stream *st, ssize_t n, struct silence *silence)
+static bool rx_survives(struct stream *st, ssize_t n)
 {
 	int os_errno = errno;
 	int order = order_get(st->plan->orders);
@@ -57,10 +32,8 @@ static bool rx_survives(struct stream *st, ssize_t n, struct silence *silence)
 		stream_leave(st, STREAM_FINISHED, 0, 0);
 		return false;
 	}
-	if (os_errno == EINTR)
+	if (os_errno == EINTR || os_errno == EAGAIN)
 		return true;
-	if (os_errno == EAGAIN)
-		return rx_tick(st, order, silence);
 	stream_leave(st, STREAM_LOST, ERR_STREAM_READ, os_errno);
 	return false;
 }
@@ -83,7 +56,6 @@ static inline __attribute__((always_inline)) void rx_loop(struct stream *st,
 {
 	const struct orders *orders = st->plan->orders;
 	size_t len = st->plan->block_bytes;
-	struct silence silence = { 0 };
 
 	for (;;) {
 		ssize_t n = st->conn.transport->recv(&st->conn, st->block, len);
@@ -93,7 +65,7 @@ static inline __attribute__((always_inline)) void rx_loop(struct stream *st,
 			counter_add(&st->counters.calls, 1);
 			if (has_budget)
 				rx_spend(st, n);
-		} else if (!rx_survives(st, n > 0 ? -1 : n, &silence)) {
+		} else if (!rx_survives(st, n > 0 ? -1 : n)) {
 			return;
 		}
 	}

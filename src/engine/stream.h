@@ -36,7 +36,6 @@ enum stream_end {
 	STREAM_RUNNING = 0,
 	STREAM_FINISHED, /* sender: told to, or its budget is used up;
 				 * receiver: the sender's orderly end */
-	STREAM_IDLE, /* receiver: told to finish, nothing came */
 	STREAM_LOST, /* stream.error tells */
 	STREAM_QUIT, /* told to quit */
 };

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -137,15 +136,4 @@ int sock_accept(int listener)
 		       errno == EPROTO || errno == EWOULDBLOCK))
 		return -EAGAIN;
 	return fd < 0 ? -errno : fd;
-}
-
-int sock_set_recv_tick(int fd, unsigned ms)
-{
-	struct timeval tv = {
-		.tv_sec = ms / 1000,
-		.tv_usec = (ms % 1000) * 1000,
-	};
-
-	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) ? -errno
-									: 0;
 }

@@ -46,8 +46,4 @@ int sock_recv_all(int fd, void *data, size_t len, const struct patience *p);
 /* A waiting connection, non-blocking. Descriptor, -EAGAIN, or errno. */
 int sock_accept(int listener);
 
-/* The time after which a blocked recv() returns -EAGAIN, so that a receiver
- * can look at its orders. */
-int sock_set_recv_tick(int fd, unsigned ms);
-
 #endif

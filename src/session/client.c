@@ -264,6 +264,7 @@ static int send_results(struct client *c)
 
 static int on_exchange_results(struct client *c)
 {
+	run_drain(&c->run, RUN_DRAIN_MS);
 	enter(c, PHASE_DRAINING);
 	return 0;
 }
@@ -434,7 +435,7 @@ static int read_control(struct client *c)
 
 static int stop_sending(struct client *c)
 {
-	run_stop(&c->run, RUN_DRAIN_TICKS);
+	run_stop(&c->run);
 	enter(c, PHASE_STOPPING);
 	return 0;
 }
@@ -546,7 +547,7 @@ static void interrupt(struct client *c)
 
 	if (r->ctl.conn.fd >= 0)
 		ctl_send_state(&r->ctl, STATE_CLIENT_TERMINATE);
-	run_stop(r, RUN_DRAIN_TICKS_FOREIGN);
+	run_stop(r);
 	group_quit(&r->group);
 	run_finish(r);
 	run_summarize(r);

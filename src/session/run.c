@@ -228,6 +228,8 @@ static uint64_t patience_ns(const struct run *r)
 {
 	uint64_t ms = (uint64_t)r->settings.rcv_timeout_ms;
 
+	if (r->drain_ms)
+		return (uint64_t)r->drain_ms * NS_PER_MS;
 	if (params_limit_bytes(&r->settings) && ms > RUN_SILENCE_MS)
 		ms = RUN_SILENCE_MS;
 	return ms * NS_PER_MS;
@@ -263,6 +265,15 @@ static int run_check_hearing(struct run *r, uint64_t now_ns)
 		       "--rcv-timeout",
 		       r->settings.rcv_timeout_ms,
 		       (unsigned long long)r->heard_bytes);
+}
+
+/* While receivers drain: silence ends it. They are woken by closing, which
+ * loses nothing that anybody still sends. */
+static void run_check_drain(struct run *r, uint64_t now_ns)
+{
+	if (r->drain_ms && is_silent_for(r, now_ns, r->drain_ms) &&
+	    group_is_sent(&r->group))
+		group_quit(&r->group);
 }
 
 /*
@@ -319,6 +330,7 @@ enum run_news run_poll(struct run *r)
 			return RUN_TIME_OVER;
 	}
 	run_listen(r, now_ns);
+	run_check_drain(r, now_ns);
 	if (run_check_hearing(r, now_ns) || run_check_lost(r, now_ns))
 		return RUN_FAILED;
 	return RUN_QUIET;
@@ -326,13 +338,13 @@ enum run_news run_poll(struct run *r)
 
 uint64_t run_deadline_ns(const struct run *r)
 {
-	uint64_t next_ns = CLOCK_NEVER;
+	uint64_t next_ns = r->stop_ns ? CLOCK_NEVER
+				      : ticker_next_ns(&r->ticker);
+	bool is_listening = !r->stop_ns || r->drain_ms;
 
-	if (!r->stop_ns) {
-		next_ns = ticker_next_ns(&r->ticker);
-		if (!group_is_received(&r->group) && r->listen_ns < next_ns)
-			next_ns = r->listen_ns;
-	}
+	if (is_listening && !group_is_received(&r->group) &&
+	    r->listen_ns < next_ns)
+		next_ns = r->listen_ns;
 	return r->grace_end_ns < next_ns ? r->grace_end_ns : next_ns;
 }
 
@@ -346,11 +358,18 @@ bool run_is_exhausted(const struct run *r)
 	       is_silent_for(r, clock_now_ns(), RUN_SILENCE_MS);
 }
 
-void run_stop(struct run *r, unsigned drain_ticks)
+void run_stop(struct run *r)
 {
 	if (!r->stop_ns)
 		r->stop_ns = clock_now_ns();
-	group_finish(&r->group, drain_ticks);
+	group_finish(&r->group);
+}
+
+void run_drain(struct run *r, int ms)
+{
+	r->drain_ms = ms;
+	r->heard_ns = clock_now_ns();
+	r->listen_ns = r->heard_ns;
 }
 
 static void measure_cpu(struct run *r)

@@ -28,16 +28,18 @@
 #define RUN_GRACE_MS 1000
 /* For senders to finish their last block; then they are cut off. */
 #define RUN_STOP_MS 2000
+/* The same where the peer isn't ours: 3.12 stops reading at once in --bidir. */
+#define RUN_STOP_FOREIGN_MS 200
 /* For receivers to drain. */
 #define RUN_FINISH_MS 10000
 /* With -n or -k: silence after which a sender is taken to have sent all, for
  * peers that count otherwise (during the omit period, say) and don't close. */
 #define RUN_SILENCE_MS 1000
-/* Silence after which a receiver stops waiting for an end of stream that a
- * virtual machine monitor without half-close never delivers ... */
-#define RUN_DRAIN_TICKS (3000 / RECV_TICK_MS)
+/* Silence after which receivers that drain stop waiting for an end of stream
+ * that a virtual machine monitor without half-close never delivers ... */
+#define RUN_DRAIN_MS 3000
 /* ... and that a peer which isn't ours never sends. */
-#define RUN_DRAIN_TICKS_FOREIGN 1
+#define RUN_DRAIN_FOREIGN_MS 100
 
 struct run {
 	const struct session_host *host; /* borrowed */
@@ -55,6 +57,7 @@ struct run {
 	uint64_t stop_ns; /* when finishing was ordered, 0: not yet */
 	uint64_t grace_end_ns; /* a stream was lost; CLOCK_NEVER: none */
 	uint64_t listen_ns; /* when to look for progress again */
+	int drain_ms; /* silence that ends draining; 0: not draining yet */
 	uint64_t heard_bytes; /* received when progress was last seen */
 	uint64_t heard_ns;
 	bool is_open; /* OPEN was emitted */
@@ -103,7 +106,11 @@ enum run_news run_poll(struct run *r);
 bool run_is_exhausted(const struct run *r);
 
 /* No more blocks; receivers drain. */
-void run_stop(struct run *r, unsigned drain_ticks);
+void run_stop(struct run *r);
+
+/* The other end has sent its last: receivers that hear nothing for @ms are
+ * done. After run_stop. */
+void run_drain(struct run *r, int ms);
 
 /* After the workers have left (or are made to): the last interval and this
  * end's half of the results. */

@@ -69,7 +69,8 @@ struct server {
 	uint64_t phase_end_ns;
 	uint64_t idle_end_ns;
 	uint64_t deaf_until_ns; /* the listener is not watched before */
-	unsigned drain_ticks;
+	bool is_peer_orderly;
+	bool is_cut; /* senders were cut off in mid-block */
 	struct arrived arrived[TEST_STREAMS_MAX];
 	size_t arrivals;
 
@@ -172,8 +173,8 @@ static int accept_test(struct server *srv, const cJSON *params)
 		rc = bind_cpu(r);
 	if (rc)
 		return rc;
-	srv->drain_ticks = asked.is_peer_orderly ? RUN_DRAIN_TICKS
-						 : RUN_DRAIN_TICKS_FOREIGN;
+	srv->is_peer_orderly = asked.is_peer_orderly;
+	srv->is_cut = false;
 	run_connected(r);
 	lobby_set_mode(&srv->lobby, LOBBY_STREAMS, r->test.cookie);
 	enter(srv, PHASE_STREAMS);
@@ -238,8 +239,14 @@ static int start_test(struct server *srv)
 
 static int on_test_end(struct server *srv)
 {
-	run_stop(srv->run, srv->drain_ticks);
+	bool is_ours = srv->is_peer_orderly;
+
+	run_stop(srv->run);
+	run_drain(srv->run, is_ours ? RUN_DRAIN_MS : RUN_DRAIN_FOREIGN_MS);
 	enter(srv, PHASE_FINISHING);
+	if (!group_is_sent(&srv->run->group))
+		srv->phase_end_ns = clock_deadline_ms(
+			is_ours ? RUN_STOP_MS : RUN_STOP_FOREIGN_MS);
 	return 0;
 }
 
@@ -411,6 +418,12 @@ static int check_phase_end(struct server *srv)
 
 	if (clock_now_ns() < srv->phase_end_ns)
 		return 0;
+	if (srv->phase == PHASE_FINISHING && !srv->is_cut) {
+		srv->is_cut = true;
+		group_cut_senders(&r->group);
+		enter(srv, PHASE_FINISHING);
+		return 0;
+	}
 	if (srv->phase == PHASE_FINISHING) {
 		/* Still moving after so long: counted as it stands. */
 		group_quit(&r->group);

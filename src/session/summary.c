@@ -66,15 +66,29 @@ static void build_sums(const struct test *test, struct summary *out)
 	}
 }
 
-/* With --bidir both ends send; the local name stands for the sender then. */
+static bool has_role(const struct test *test, bool is_sender)
+{
+	size_t i;
+
+	for (i = 0; i < test->streams; i++)
+		if (test->stream[i].is_sender == is_sender)
+			return true;
+	return false;
+}
+
+/* With --bidir each end is both: its own name stands for the sender, and for
+ * the receiver as long as the peer's isn't known. */
 static void build_congestion(const struct test *test,
 			     const struct half_test *own,
 			     const struct half_test *peer, struct summary *out)
 {
-	bool is_sender = test->streams && test->stream[0].is_sender;
+	bool is_sender = has_role(test, true);
+	bool is_receiver = has_role(test, false);
 	const char *sent = is_sender ? own->congestion : peer->congestion;
-	const char *received = is_sender ? peer->congestion : own->congestion;
+	const char *received = peer->congestion;
 
+	if (is_receiver && (!is_sender || !peer->congestion[0]))
+		received = own->congestion;
 	snprintf(out->congestion_sent, sizeof(out->congestion_sent), "%s",
 		 sent);
 	snprintf(out->congestion_received, sizeof(out->congestion_received),

@@ -147,8 +147,7 @@ static uint64_t stream_end_ns(const struct stream *st, uint64_t stop_ns)
 {
 	/* A receiver that waited in vain for a sender's orderly end has
 	 * waited after the end of the test. */
-	if (!stream_is_done(st) || st->end == STREAM_IDLE ||
-	    st->end == STREAM_QUIT)
+	if (!stream_is_done(st) || st->end == STREAM_QUIT)
 		return stop_ns;
 	return st->end_ns;
 }

@@ -24,8 +24,6 @@ int bytestream_prepare(struct conn *c, const struct settings *s, struct err *e)
 	int rc = sock_set_blocking(c->fd, true);
 
 	(void)s;
-	if (!rc)
-		rc = sock_set_recv_tick(c->fd, RECV_TICK_MS);
 	return rc ? err_set(e, ERR_INIT_STREAM, -rc,
 			    "the data socket's mode could not be set")
 		  : 0;

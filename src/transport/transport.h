@@ -133,8 +133,8 @@ struct transport {
 
 	/*
 	 * One block, blocking. Bytes moved (short counts allowed), 0 at the
-	 * orderly end of the peer (receive only), or -1 with errno. A blocked
-	 * receive returns EAGAIN every RECV_TICK_MS. Worker thread.
+	 * orderly end of the peer (receive only), or -1 with errno. Worker
+	 * thread.
 	 */
 	ssize_t (*send)(struct conn *c, const void *block, size_t len);
 	ssize_t (*recv)(struct conn *c, void *block, size_t len);
@@ -151,8 +151,6 @@ struct transport {
 	/* Closes and frees; also a half-built or closed one. */
 	void (*close)(struct conn *c);
 };
-
-#define RECV_TICK_MS 100
 
 /* The error code for a failed dial. */
 int dial_code(const struct dial *how);

@@ -35,7 +35,6 @@ static void begin(struct scene *sc, int streams, int senders)
 		struct err none = ERR_INIT;
 
 		sc->pair[i] = pair_open();
-		assert_int_equal(sock_set_recv_tick(sc->pair[i].near, 1), 0);
 		conn = fake_conn(sc->pair[i].near, &sc->fake[i]);
 		assert_int_equal(
 			group_add(&sc->group, &conn, i < senders, &none), 0);
@@ -191,7 +190,7 @@ static void finishing_ends_the_streams_orderly(void **state)
 	start(sc);
 	/* The worker fills the socket, so it is in the middle of a block. */
 	pair_hear(&sc->pair[0], (char[5]){ 0 }, 5);
-	group_finish(&sc->group, 1);
+	group_finish(&sc->group);
 	heard = 5 + drain(sc, 0);
 	wait_until(sc, group_is_sent);
 	assert_int_equal(heard, moved(sc));
@@ -211,7 +210,7 @@ static void finishing_wakes_a_sender_that_waits_for_its_time(void **state)
 	begin(sc, 1, 1);
 	start(sc);
 	pair_hear(&sc->pair[0], (char[BLOCK_BYTES]){ 0 }, BLOCK_BYTES);
-	group_finish(&sc->group, 1);
+	group_finish(&sc->group);
 	wait_until(sc, group_is_sent);
 	pair_hear_end(&sc->pair[0]);
 	assert_int_equal(moved(sc), BLOCK_BYTES);
@@ -227,7 +226,7 @@ static void a_blocked_sender_can_be_cut_off(void **state)
 	begin(sc, 2, 1);
 	start(sc);
 	pair_hear(&sc->pair[0], (char[1]){ 0 }, 1);
-	group_finish(&sc->group, 1000000);
+	group_finish(&sc->group);
 	group_cut_senders(&sc->group);
 	wait_until(sc, group_is_sent);
 	assert_int_equal(sc->group.stream[0].end, STREAM_FINISHED);
@@ -250,7 +249,7 @@ static void receivers_drain_to_the_end_of_the_stream(void **state)
 	(void)state;
 	begin(sc, 2, 0);
 	start(sc);
-	group_finish(&sc->group, 1000000);
+	group_finish(&sc->group);
 	pair_say(&sc->pair[0], data, sizeof(data));
 	pair_say(&sc->pair[1], data, 1);
 	shutdown(sc->pair[0].far, SHUT_WR);
@@ -262,23 +261,6 @@ static void receivers_drain_to_the_end_of_the_stream(void **state)
 	end(sc);
 }
 
-/* A peer that isn't ours never ends its streams. */
-static void a_silent_receiver_stops_waiting(void **state)
-{
-	struct scene *sc = scene_new();
-
-	(void)state;
-	begin(sc, 1, 0);
-	start(sc);
-	assert_false(group_is_received(&sc->group));
-	assert_true(group_is_sent(&sc->group));
-	group_finish(&sc->group, 2);
-	wait_until(sc, group_is_received);
-	assert_int_equal(sc->group.stream[0].end, STREAM_IDLE);
-	assert_null(group_lost(&sc->group));
-	end(sc);
-}
-
 static void quitting_wakes_workers_that_are_blocked(void **state)
 {
 	struct scene *sc = scene_new();
@@ -286,8 +268,6 @@ static void quitting_wakes_workers_that_are_blocked(void **state)
 	(void)state;
 	sc->block_bytes = HUGE_BLOCK_BYTES;
 	begin(sc, 2, 1);
-	/* Without ticks the receiver sleeps until something comes. */
-	assert_int_equal(sock_set_recv_tick(sc->pair[1].near, 0), 0);
 	start(sc);
 	/* The sender is in the middle of its block. */
 	pair_hear(&sc->pair[0], (char[1]){ 0 }, 1);
@@ -411,7 +391,6 @@ int main(void)
 			finishing_wakes_a_sender_that_waits_for_its_time),
 		cmocka_unit_test(a_blocked_sender_can_be_cut_off),
 		cmocka_unit_test(receivers_drain_to_the_end_of_the_stream),
-		cmocka_unit_test(a_silent_receiver_stops_waiting),
 		cmocka_unit_test(quitting_wakes_workers_that_are_blocked),
 		cmocka_unit_test(done_alone_ends_running_workers),
 		cmocka_unit_test(a_lost_stream_is_told_and_named),

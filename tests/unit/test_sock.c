@@ -255,26 +255,6 @@ static void an_unanswered_connect_ends_with_its_patience(void **state)
 	close_pipe(pipe_fd);
 }
 
-static void a_receive_tick_ends_a_blocked_receive(void **state)
-{
-	struct pair p = pair_open();
-	struct timeval tv;
-	socklen_t len = sizeof(tv);
-	char c;
-
-	(void)state;
-	assert_int_equal(sock_set_recv_tick(p.near, 1500), 0);
-	assert_int_equal(getsockopt(p.near, SOL_SOCKET, SO_RCVTIMEO, &tv, &len),
-			 0);
-	assert_int_equal(tv.tv_sec, 1);
-	assert_int_equal(tv.tv_usec, 500000);
-	assert_int_equal(sock_set_recv_tick(p.near, 1), 0);
-	assert_int_equal(recv(p.near, &c, 1, 0), -1);
-	assert_int_equal(errno, EAGAIN);
-	pair_close(&p);
-	assert_int_equal(sock_set_recv_tick(-1, 1), -EBADF);
-}
-
 static void a_closed_descriptor_is_minus_one(void **state)
 {
 	struct pair p = pair_open();
@@ -338,7 +318,6 @@ int main(void)
 		cmocka_unit_test(a_connection_is_blocking_on_one_side_only),
 		cmocka_unit_test(a_refusal_is_told),
 		cmocka_unit_test(an_unanswered_connect_ends_with_its_patience),
-		cmocka_unit_test(a_receive_tick_ends_a_blocked_receive),
 		cmocka_unit_test(a_closed_descriptor_is_minus_one),
 		cmocka_unit_test(failures_are_negative_errno),
 		cmocka_unit_test(a_full_backlog_is_no_connection),

@@ -56,10 +56,9 @@ static void end(struct scene *sc)
 	free(sc);
 }
 
-static void order(struct scene *sc, enum order o, unsigned drain_ticks)
+static void order(struct scene *sc, enum order o)
 {
 	atomic_store(&sc->orders.order, o);
-	atomic_store(&sc->orders.drain_ticks, drain_ticks);
 }
 
 static void set_budget(struct scene *sc, int64_t bytes)
@@ -201,7 +200,7 @@ static void a_reset_after_the_order_to_finish_is_an_end(void **state)
 		const struct fake_step steps[] = { FAKE_FAIL(gone[i]) };
 		struct scene *sc = BEGIN(false, steps);
 
-		order(sc, ORDER_FINISH, 5);
+		order(sc, ORDER_FINISH);
 		run_rx(&sc->stream);
 		assert_int_equal(sc->stream.end, STREAM_FINISHED);
 		assert_int_equal(sc->stream.error.code, ERR_NONE);
@@ -214,7 +213,7 @@ static void a_sender_told_to_finish_ends_orderly(void **state)
 	struct scene *sc = begin_with(true, NULL, 0);
 
 	(void)state;
-	order(sc, ORDER_FINISH, 0);
+	order(sc, ORDER_FINISH);
 	run_tx(&sc->stream);
 	assert_int_equal(sc->stream.end, STREAM_FINISHED);
 	assert_int_equal(sc->fake.calls, 0);
@@ -228,7 +227,7 @@ static void a_sender_told_to_quit_does_not_finish(void **state)
 	struct scene *sc = BEGIN(true, steps);
 
 	(void)state;
-	order(sc, ORDER_QUIT, 0);
+	order(sc, ORDER_QUIT);
 	run_tx(&sc->stream);
 	assert_int_equal(sc->stream.end, STREAM_QUIT);
 	assert_int_equal(sc->fake.finishes, 0);
@@ -311,27 +310,9 @@ static void silence_before_the_order_to_finish_is_no_end(void **state)
 	struct scene *sc = BEGIN(false, steps);
 
 	(void)state;
-	order(sc, ORDER_RUN, 1);
+	order(sc, ORDER_RUN);
 	run_rx(&sc->stream);
 	assert_int_equal(sc->stream.end, STREAM_FINISHED);
-	assert_int_equal(sc->fake.calls, 5);
-	end(sc);
-}
-
-static void a_silent_drain_ends_after_its_ticks(void **state)
-{
-	static const struct fake_step steps[] = {
-		FAKE_MOST(3),	   FAKE_FAIL(EAGAIN), FAKE_FAIL(EINTR),
-		FAKE_FAIL(EAGAIN), FAKE_FAIL(EAGAIN), FAKE_MOST(1),
-	};
-	struct scene *sc = BEGIN(false, steps);
-
-	(void)state;
-	pair_say(&sc->pair, "abc", 3);
-	order(sc, ORDER_FINISH, 3);
-	run_rx(&sc->stream);
-	assert_int_equal(sc->stream.end, STREAM_IDLE);
-	assert_int_equal(bytes_of(sc), 3);
 	assert_int_equal(sc->fake.calls, 5);
 	end(sc);
 }
@@ -343,13 +324,13 @@ static void a_receiver_told_to_quit_counts_no_more(void **state)
 
 	(void)state;
 	pair_say(&sc->pair, "abc", 3);
-	order(sc, ORDER_QUIT, 0);
+	order(sc, ORDER_QUIT);
 	run_rx(&sc->stream);
 	assert_int_equal(sc->stream.end, STREAM_QUIT);
 	assert_int_equal(bytes_of(sc), 0);
 	end(sc);
 	sc = BEGIN(false, steps);
-	order(sc, ORDER_QUIT, 0);
+	order(sc, ORDER_QUIT);
 	run_rx(&sc->stream);
 	assert_int_equal(sc->stream.end, STREAM_QUIT);
 	end(sc);
@@ -386,24 +367,6 @@ static void a_receive_budget_that_is_not_reached_is_not_told(void **state)
 	end(sc);
 }
 
-static void data_restarts_the_count_of_silent_ticks(void **state)
-{
-	static const struct fake_step steps[] = {
-		FAKE_FAIL(EAGAIN), FAKE_MOST(1),      FAKE_FAIL(EAGAIN),
-		FAKE_MOST(1),	   FAKE_FAIL(EAGAIN), FAKE_MOST(1),
-		FAKE_END,
-	};
-	struct scene *sc = BEGIN(false, steps);
-
-	(void)state;
-	pair_say(&sc->pair, "abc", 3);
-	order(sc, ORDER_FINISH, 2);
-	run_rx(&sc->stream);
-	assert_int_equal(bytes_of(sc), 3);
-	assert_int_equal(sc->stream.end, STREAM_FINISHED);
-	end(sc);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,12 +383,10 @@ int main(void)
 		cmocka_unit_test(a_receiver_reads_to_the_orderly_end),
 		cmocka_unit_test(a_receiver_that_is_cut_off_is_lost),
 		cmocka_unit_test(silence_before_the_order_to_finish_is_no_end),
-		cmocka_unit_test(a_silent_drain_ends_after_its_ticks),
 		cmocka_unit_test(a_receiver_told_to_quit_counts_no_more),
 		cmocka_unit_test(a_receive_budget_is_told_once),
 		cmocka_unit_test(
 			a_receive_budget_that_is_not_reached_is_not_told),
-		cmocka_unit_test(data_restarts_the_count_of_silent_ticks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

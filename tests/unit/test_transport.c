@@ -279,18 +279,6 @@ static void an_orderly_end_comes_after_the_last_byte(void **state)
 	loopback_close(&l);
 }
 
-static void a_prepared_receive_ticks(void **state)
-{
-	struct loopback l;
-	char c;
-
-	(void)state;
-	loopback_open(&l);
-	assert_int_equal(l.t->recv(&l.accepted, &c, 1), -1);
-	assert_int_equal(errno, EAGAIN);
-	loopback_close(&l);
-}
-
 /* No SIGPIPE either: it would end this program. */
 static void an_aborted_connection_moves_nothing_more(void **state)
 {
@@ -399,7 +387,6 @@ int main(void)
 			vsock_addresses_are_checked_before_anything_opens),
 		cmocka_unit_test(vsock_refuses_what_is_for_ip),
 		cmocka_unit_test(an_orderly_end_comes_after_the_last_byte),
-		cmocka_unit_test(a_prepared_receive_ticks),
 		cmocka_unit_test(an_aborted_connection_moves_nothing_more),
 		cmocka_unit_test(ends_and_facts_of_a_connection_are_known),
 		cmocka_unit_test(a_failed_dial_says_which_connection_it_was),
