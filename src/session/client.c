@@ -246,22 +246,6 @@ static int on_test_running(struct client *c)
 	return run_go(&c->run);
 }
 
-static int send_results(struct client *c)
-{
-	struct run *r = &c->run;
-	cJSON *json = exchange_build(&r->test, &r->own);
-	int rc;
-
-	if (!json)
-		return err_set(&r->error, ERR_PACKAGE_RESULTS, ENOMEM, NULL);
-	rc = ctl_send_json(&r->ctl, json);
-	cJSON_Delete(json);
-	if (rc)
-		return err_set(&r->error, ERR_SEND_RESULTS, -rc, NULL);
-	enter(c, PHASE_RESULTS);
-	return 0;
-}
-
 static int on_exchange_results(struct client *c)
 {
 	run_drain(&c->run, RUN_DRAIN_MS);
@@ -367,21 +351,11 @@ static int handle_state(struct client *c, int state)
 
 static int take_results(struct client *c)
 {
-	struct run *r = &c->run;
-	cJSON *json = NULL;
-	int rc = ctl_take_json(&r->ctl, CTL_RESULTS_MAX_BYTES, &json);
+	int rc = run_take_results(&c->run);
 
-	if (rc == 0)
-		return 0;
-	if (rc < 0)
-		return err_set(&r->error, ERR_RECV_RESULTS, 0,
-			       "they are not JSON or too long");
-	rc = exchange_parse(&r->test, json, &r->peer, &r->error);
-	cJSON_Delete(json);
-	if (rc)
-		return rc;
-	enter(c, PHASE_DISPLAY);
-	return 1;
+	if (rc > 0)
+		enter(c, PHASE_DISPLAY);
+	return rc;
 }
 
 /* Takes the next item off the control connection. 1: one was handled, 0: more
@@ -467,7 +441,8 @@ static int watch_streams(struct client *c)
 		return send_test_end(c);
 	if (c->phase == PHASE_DRAINING && group_is_received(&r->group)) {
 		run_finish(r);
-		return send_results(c);
+		enter(c, PHASE_RESULTS);
+		return run_send_results(r);
 	}
 	return 0;
 }

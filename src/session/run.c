@@ -407,6 +407,34 @@ void run_finish(struct run *r)
 	r->own.environment = r->test.local;
 }
 
+int run_send_results(struct run *r)
+{
+	cJSON *json = exchange_build(&r->test, &r->own);
+	int rc;
+
+	if (!json)
+		return err_set(&r->error, ERR_PACKAGE_RESULTS, ENOMEM, NULL);
+	rc = ctl_send_json(&r->ctl, json);
+	cJSON_Delete(json);
+	return rc ? err_set(&r->error, ERR_SEND_RESULTS, -rc, NULL) : 0;
+}
+
+int run_take_results(struct run *r)
+{
+	cJSON *json = NULL;
+	int rc = ctl_take_json(&r->ctl, CTL_RESULTS_MAX_BYTES, &json);
+
+	if (rc == 0)
+		return 0;
+	if (rc < 0)
+		return err_set(&r->error, ERR_RECV_RESULTS, 0,
+			       "they are not JSON or too long");
+	rc = exchange_parse(&r->test, json, &r->peer, &r->error);
+	cJSON_Delete(json);
+	r->test.remote = r->peer.environment;
+	return rc ? rc : 1;
+}
+
 void run_summarize(struct run *r)
 {
 	struct stream_summary streams[TEST_STREAMS_MAX];
@@ -415,7 +443,6 @@ void run_summarize(struct run *r)
 
 	if (!r->has_results)
 		return;
-	r->test.remote = r->peer.environment;
 	summary_build(&r->test, &r->own, &r->peer, streams, &sum);
 	run_emit(r, &ev);
 }

@@ -116,6 +116,13 @@ void run_drain(struct run *r, int ms);
  * end's half of the results. */
 void run_finish(struct run *r);
 
+/* Sends this end's half. 0 or negative errno with run.error. */
+int run_send_results(struct run *r);
+
+/* Takes the peer's half off the control connection. 1: taken, 0: more bytes
+ * are needed, negative errno with run.error. */
+int run_take_results(struct run *r);
+
 /* Emits SUMMARY from both halves as far as they are known. */
 void run_summarize(struct run *r);
 

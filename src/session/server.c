@@ -265,41 +265,20 @@ static int finish_test(struct server *srv)
 	return rc ? err_set(&r->error, ERR_SEND_MESSAGE, -rc, NULL) : 0;
 }
 
-static int send_results(struct server *srv)
-{
-	struct run *r = srv->run;
-	cJSON *json = exchange_build(&r->test, &r->own);
-	int rc;
-
-	if (!json)
-		return err_set(&r->error, ERR_PACKAGE_RESULTS, ENOMEM, NULL);
-	rc = ctl_send_json(&r->ctl, json);
-	cJSON_Delete(json);
-	if (!rc)
-		rc = ctl_send_state(&r->ctl, STATE_DISPLAY_RESULTS);
-	if (rc)
-		return err_set(&r->error, ERR_SEND_RESULTS, -rc, NULL);
-	enter(srv, PHASE_DONE);
-	return 0;
-}
-
+/* The client's results are answered with ours. */
 static int take_results(struct server *srv)
 {
 	struct run *r = srv->run;
-	cJSON *json = NULL;
-	int rc = ctl_take_json(&r->ctl, CTL_RESULTS_MAX_BYTES, &json);
+	int rc = run_take_results(r);
 
-	if (rc == 0)
-		return 0;
-	if (rc < 0)
-		return err_set(&r->error, ERR_RECV_RESULTS, 0,
-			       "they are not JSON or too long");
-	rc = exchange_parse(&r->test, json, &r->peer, &r->error);
-	cJSON_Delete(json);
-	r->test.remote = r->peer.environment;
-	if (!rc)
-		rc = send_results(srv);
-	return rc ? rc : 1;
+	if (rc <= 0)
+		return rc;
+	rc = run_send_results(r);
+	if (rc)
+		return rc;
+	enter(srv, PHASE_DONE);
+	rc = ctl_send_state(&r->ctl, STATE_DISPLAY_RESULTS);
+	return rc ? err_set(&r->error, ERR_SEND_MESSAGE, -rc, NULL) : 1;
 }
 
 static int on_iperf_done(struct server *srv)
