@@ -3,7 +3,9 @@
 
 import os
 import random
+import re
 import socket
+import subprocess
 import threading
 
 # Below the range from which the kernel takes ephemeral ports.
@@ -90,3 +92,15 @@ def listens(pid, port):
 def somebody_listens(port):
     """Whether any process listens on that port."""
     return bool(_listening_inodes(port))
+
+
+def received_bytes(port):
+    """What the kernel received for each established TCP connection to that
+    port, in bytes. A connection that waits to be accepted counts too."""
+    out = subprocess.run(
+        ["ss", "-Htin", "state", "established", f"( sport = :{port} )"],
+        check=True, stdout=subprocess.PIPE, text=True).stdout
+    # One line about the connection, one that begins with a blank about it.
+    per_connection = re.split(r"\n(?=\S)", out.strip()) if out.strip() else []
+    found = (re.search(r"\bbytes_received:(\d+)", t) for t in per_connection)
+    return [int(m.group(1)) if m else 0 for m in found]
