@@ -43,6 +43,7 @@ struct sweep {
 	int64_t start_wall_ms;
 	int64_t end_wall_ms;
 	/* "host -> guest" and "guest -> host", or "client -> server" ... */
+	/* "host -> guest"; "client -> server" where neither end is known */
 	char direction[SWEEP_DIRECTIONS][32];
 	struct environment local;
 	struct environment remote;

@@ -26,17 +26,23 @@ struct collector {
 	bool is_connected; /* this one did */
 };
 
+static void name_directions(struct sweep *sw, const char *local,
+			    const char *remote)
+{
+	snprintf(sw->direction[GROUP_FORWARD],
+		 sizeof(sw->direction[GROUP_FORWARD]), "%s -> %s", local,
+		 remote);
+	snprintf(sw->direction[GROUP_REVERSE],
+		 sizeof(sw->direction[GROUP_REVERSE]), "%s -> %s", remote,
+		 local);
+}
+
 static void note_ends(struct collector *c, const struct test *test)
 {
 	struct sweep *sw = c->sweep;
 
 	sw->protocol = test->protocol;
-	snprintf(sw->direction[GROUP_FORWARD],
-		 sizeof(sw->direction[GROUP_FORWARD]), "%s -> %s",
-		 test->local_name, test->remote_name);
-	snprintf(sw->direction[GROUP_REVERSE],
-		 sizeof(sw->direction[GROUP_REVERSE]), "%s -> %s",
-		 test->remote_name, test->local_name);
+	name_directions(sw, test->local_name, test->remote_name);
 	c->was_connected = true;
 	c->is_connected = true;
 }
@@ -129,6 +135,7 @@ static int prepare(struct sweep *sw, const struct settings *s, struct err *e)
 	sw->protocol = "";
 	sw->start_wall_ms = clock_wall_ms();
 	sw->rows = (size_t)n;
+	name_directions(sw, "client", "server");
 	for (i = 0; i < n; i++) {
 		sw->row[i].block_bytes = sizes[i];
 		sw->row[i].cell[GROUP_FORWARD].is_wanted =

@@ -21,8 +21,8 @@ struct sweep_progress {
 	size_t cell; /* of the cell that begins, from 0 */
 	size_t cells;
 	uint64_t block_bytes;
-	const char *direction; /* "host -> guest"; "" before the first
-				 * connection */
+	const char *direction; /* "host -> guest"; "client -> server" until
+				 * the first connection shows who is what */
 	double left_s; /* expected */
 };
 

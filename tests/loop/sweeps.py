@@ -58,6 +58,22 @@ def table(bench):
     assert c.err == "", "progress on something that is no terminal"
 
 
+@case("sweep shows its progress on a terminal", only_ours=True)
+def progress(bench):
+    s = bench.server()
+    c = bench.run_client(s, "--sweep=1K,2K", "-t", "1", has_terminal=True)
+    lines = [x for x in c.err.split("\r\x1b[K") if x]
+    expected = [f"[{n}/4] {size} {direction}," for n, (size, direction) in
+                enumerate(((size, direction) for size in ("1K", "2K")
+                           for direction in ("client -> server",
+                                             "server -> client")), 1)]
+    assert len(lines) == 4, lines
+    for line, start in zip(lines, expected):
+        assert line.startswith(start), line
+        assert re.fullmatch(r"0:\d\d left", line[len(start):].strip()), line
+    assert c.err.endswith("\r\x1b[K"), "the progress stays on the screen"
+
+
 def _direction_case(name, column):
     @case(f"sweep --directions {name}", only_ours=True)
     def directions(bench):

@@ -73,11 +73,12 @@ class Bench:
 
     # --- starting ---------------------------------------------------------
 
-    def start(self, *args, program=None, env=None):
+    def start(self, *args, program=None, env=None, **more):
         """Starts a program with these arguments and nothing else."""
         program = program or self.program
         full = dict(os.environ, LC_ALL="C", TZ="UTC", **(env or {}))
-        p = process.Process([*program.command, *args], full, self.folder)
+        p = process.Process([*program.command, *args], full, self.folder,
+                            **more)
         p.program = program
         self.processes.append(p)
         return p

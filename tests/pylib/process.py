@@ -3,6 +3,7 @@
 for with a deadline, and it is ended by its process id."""
 
 import os
+import pty
 import shlex
 import signal
 import subprocess
@@ -29,25 +30,30 @@ def until(condition, seconds, what):
 
 
 class Process:
-    """One running program. Lines of stdout and stderr are kept as text."""
+    """One running program. Lines of stdout and stderr are kept as text.
+    has_terminal: its stderr is a terminal."""
 
-    def __init__(self, argv, env=None, cwd=None):
+    def __init__(self, argv, env=None, cwd=None, has_terminal=False):
         self.argv = argv
         self._changed = threading.Condition()
         self._text = {"out": "", "err": ""}
         self._open = 2
+        screen, err = pty.openpty() if has_terminal else (None, None)
         self._popen = subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=err if has_terminal else subprocess.PIPE,
             env=env,
             cwd=cwd,
         )
+        if has_terminal:
+            os.close(err)
         self.pid = self._popen.pid
         for name, pipe in (
             ("out", self._popen.stdout),
-            ("err", self._popen.stderr),
+            ("err", os.fdopen(screen, "rb") if has_terminal
+             else self._popen.stderr),
         ):
             threading.Thread(
                 target=self._read, args=(name, pipe), daemon=True
@@ -55,7 +61,10 @@ class Process:
 
     def _read(self, name, pipe):
         while True:
-            piece = os.read(pipe.fileno(), 65536)
+            try:
+                piece = os.read(pipe.fileno(), 65536)
+            except OSError:  # how a terminal says that nobody writes
+                piece = b""
             with self._changed:
                 if piece:
                     self._text[name] += piece.decode("utf-8", "replace")
