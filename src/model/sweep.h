@@ -42,8 +42,8 @@ struct sweep {
 	const char *protocol; /* static text */
 	int64_t start_wall_ms;
 	int64_t end_wall_ms;
-	/* "host -> guest" and "guest -> host", or "client -> server" ... */
-	/* "host -> guest"; "client -> server" where neither end is known */
+	/* "host -> guest" and "guest -> host"; "client -> server" and its
+	 * reverse where neither end is a host or before the first connection */
 	char direction[SWEEP_DIRECTIONS][32];
 	struct environment local;
 	struct environment remote;
