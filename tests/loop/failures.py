@@ -174,7 +174,8 @@ def busy(bench):
     text = "the server is busy running a test. try again later"
     s = bench.server("-J", "-1")
     first = bench.client(s, "-t", "4", "-J")
-    bench.until(lambda: len(ports.received_bytes(s.port)) >= 2, "the first test runs")
+    bench.until(lambda: len(ports.received_bytes(s.port)) >= 2,
+                "the first test runs")
     second = bench.run_client(s, "-t", "1", status=1)
     assert second.err == f"iperf3: error - {text}\n", second.err
     third = bench.run_client(s, "-t", "1", "-J", status=None)

@@ -100,7 +100,7 @@ def received_bytes(port):
     out = subprocess.run(
         ["ss", "-Htin", "state", "established", f"( sport = :{port} )"],
         check=True, stdout=subprocess.PIPE, text=True).stdout
-    # One line about the connection, one that begins with a blank about it.
-    per_connection = re.split(r"\n(?=\S)", out.strip()) if out.strip() else []
+    # What ss adds about a connection is on lines that begin with a blank.
+    per_connection = re.findall(r"^\S.*(?:\n\s.*)*", out, re.MULTILINE)
     found = (re.search(r"\bbytes_received:(\d+)", t) for t in per_connection)
     return [int(m.group(1)) if m else 0 for m in found]

@@ -2,6 +2,7 @@
 """A program under test: its output is read as it comes, its end is waited
 for with a deadline, and it is ended by its process id."""
 
+import errno
 import os
 import pty
 import shlex
@@ -38,22 +39,20 @@ class Process:
         self._changed = threading.Condition()
         self._text = {"out": "", "err": ""}
         self._open = 2
-        screen, err = pty.openpty() if has_terminal else (None, None)
+        err, err_end = pty.openpty() if has_terminal else os.pipe()
         self._popen = subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=err if has_terminal else subprocess.PIPE,
+            stderr=err_end,
             env=env,
             cwd=cwd,
         )
-        if has_terminal:
-            os.close(err)
+        os.close(err_end)
         self.pid = self._popen.pid
         for name, pipe in (
             ("out", self._popen.stdout),
-            ("err", os.fdopen(screen, "rb") if has_terminal
-             else self._popen.stderr),
+            ("err", os.fdopen(err, "rb")),
         ):
             threading.Thread(
                 target=self._read, args=(name, pipe), daemon=True
@@ -63,7 +62,9 @@ class Process:
         while True:
             try:
                 piece = os.read(pipe.fileno(), 65536)
-            except OSError:  # how a terminal says that nobody writes
+            except OSError as e:
+                if e.errno != errno.EIO:  # a terminal's end of file
+                    raise
                 piece = b""
             with self._changed:
                 if piece:
