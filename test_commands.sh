@@ -283,8 +283,11 @@ without_aslr() {
 
 step_tsan() {
 	local dir=$out/tsan status
+	local first_wait=$out/tsan-first-wait.o
 
-	build tsan CC=clang CFLAGS="-g -O1 -fsanitize=thread" || return
+	clang -c -o "$first_wait" "$out/source/tests/tsan/first_wait.c" &&
+		build tsan CC=clang CFLAGS="-g -O1 -fsanitize=thread" \
+			LIBS="$first_wait" || return
 	export TSAN_OPTIONS="log_path=$dir/finding:exitcode=66"
 	loop "$dir/iperf3" --core --slow 3 --wrap "$(without_aslr)"
 	status=$?
