@@ -8,7 +8,7 @@
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 STEPS=(packages source gcc unit loop interop clang asan tsan install
-	instructions static lab lint selftest distcheck)
+	instructions bench static lab lint selftest distcheck)
 # What --quick leaves out.
 SLOW=(clang asan tsan lab selftest distcheck)
 
@@ -32,6 +32,7 @@ Steps: ${STEPS[*]}
   asan, tsan    unit and loop tests with sanitizers
   install       make install with DESTDIR, both names
   instructions  instructions per block, see bench/instructions.sh
+  bench         what the scripts in bench/ make of what was measured
   static, lab   the static program; AF_VSOCK between host and guest
   lint          the rules of the style page; selftest: each rule can fail
   distcheck     make distcheck
@@ -318,6 +319,10 @@ step_install() {
 step_instructions() {
 	"$ROOT/bench/instructions.sh" --program "$out/gcc/iperf3" \
 		--peer "$(peer)" --max 60 --small 4M --large 20M
+}
+
+step_bench() {
+	"$ROOT/tests/bench/ratio_table.sh"
 }
 
 # --- lab --------------------------------------------------------------------

@@ -65,6 +65,8 @@ for size in "$@"; do
 	number=0
 	while [ "$number" -lt "$pairs" ]; do
 		number=$((number + 1))
+		# Says so where the guest is gone: no run can succeed then.
+		guest true || exit 1
 		pair "$size" host-to-guest '' "$number"
 		pair "$size" guest-to-host -R "$number"
 	done

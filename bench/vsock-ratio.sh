@@ -14,10 +14,12 @@ pairs=5
 seconds=2
 program=
 out=
+raw=
 
 usage() {
 	cat <<'END'
 Usage: vsock-ratio.sh --program BIN [OPTIONS] [-- LAB-OPTIONS]
+       vsock-ratio.sh --raw FILE
 
 Options:
   --program BIN     a static program with iperf3's options: --vsock, -s, -c,
@@ -27,11 +29,13 @@ Options:
   --time SECONDS    length of one run (default 2)
   --out DIR         keep logs, raw results, ratio.txt and ratio.json there
                     (default: a new folder)
+  --raw FILE        run nothing: the table from the raw.txt of another run
   --help            this text
   -- LAB-OPTIONS    for examples/lab/lab.sh, for example --debian 6.1
 
 Prints a table: size, direction, median of the bare loop and of the program
-in Mbit/s, median of the ratio within pairs. Exit status 1 if a run failed.
+in Mbit/s, median of the ratio within pairs; "-" where no pair is whole. Exit
+status 1 if a run failed, 2 if the lab did or an option is wrong.
 END
 }
 
@@ -45,7 +49,7 @@ parse() {
 		case $1 in
 		--help | -h) usage && exit 0 ;;
 		--) shift && break ;;
-		--program | --sizes | --pairs | --time | --out)
+		--program | --sizes | --pairs | --time | --out | --raw)
 			[ $# -ge 2 ] || fail "$1 needs a value"
 			set_option "${1#--}" "$2"
 			shift
@@ -55,6 +59,10 @@ parse() {
 		shift
 	done
 	lab_options=("$@")
+	if [ -n "$raw" ]; then
+		[ -r "$raw" ] || fail "cannot read $raw"
+		return
+	fi
 	[ -x "$program" ] || fail "--program must name an executable"
 	[[ $sizes =~ ^[0-9]+[KM]?(,[0-9]+[KM]?)*$ ]] ||
 		fail "bad --sizes $sizes"
@@ -68,6 +76,7 @@ set_option() {
 	pairs) pairs=$2 ;;
 	time) seconds=$2 ;;
 	out) out=$2 ;;
+	raw) raw=$2 ;;
 	esac
 }
 
@@ -92,7 +101,8 @@ statistics() {
 	# Either of a pair comes first; the second one completes it.
 	{ value[$3] = $4; bad[$1, $2] += $4 == "failed" }
 	++seen % 2 { next }
-	value["bare"] > 0 && value["program"] > 0 {
+	# Numbers, not words: "failed" is greater than "0".
+	value["bare"] + 0 > 0 && value["program"] + 0 > 0 {
 		i = ++n[$1, $2]
 		bare[$1, $2, i] = value["bare"]
 		ours[$1, $2, i] = value["program"]
@@ -122,9 +132,13 @@ table() {
 			"ratio", "pairs", "failed"
 		printf form, "", "", "Mbit/s", "Mbit/s", "median", "", ""
 	}
+	function figure(form, value) {
+		return has_pairs ? sprintf(form, value) : "-"
+	}
 	{
-		printf form, $1, $2, sprintf("%.1f", $5 / 1e6),
-			sprintf("%.1f", $6 / 1e6), sprintf("%.3f", $7), $3, $4
+		has_pairs = $3 > 0
+		printf form, $1, $2, figure("%.1f", $5 / 1e6),
+			figure("%.1f", $6 / 1e6), figure("%.3f", $7), $3, $4
 	}'
 }
 
@@ -132,13 +146,18 @@ json() {
 	printf '{\n"lab": '
 	cat "$out/lab.json"
 	printf ',\n"seconds": %s,\n"rows": [' "$seconds"
-	awk '{
+	awk '
+	function figure(value) {
+		return $3 > 0 ? value : "null"
+	}
+	{
 		printf "%s\n{\"size\": \"%s\", \"direction\": \"%s\", ", \
 			(NR > 1 ? "," : ""), $1, $2
 		printf "\"pairs\": %d, \"failed\": %d, ", $3, $4
-		printf "\"bare_bits_per_second\": %s, ", $5
-		printf "\"program_bits_per_second\": %s, ", $6
-		printf "\"ratio\": %s, \"ratios\": [%s]}", $7, substr($8, 2)
+		printf "\"bare_bits_per_second\": %s, ", figure($5)
+		printf "\"program_bits_per_second\": %s, ", figure($6)
+		printf "\"ratio\": %s, \"ratios\": [%s]}", figure($7), \
+			substr($8, 2)
 	}'
 	printf '\n]\n}\n'
 }
@@ -157,10 +176,26 @@ run_lab() {
 		iperf3 "$seconds" "$pairs" "$@"
 }
 
+# The table of raw lines, with the rows of the statistics in $work/rows.
+report() {
+	statistics <"$1" >"$work/rows"
+	table <"$work/rows"
+}
+
+has_no_failure() {
+	awk '$4 > 0 { bad = 1 } END { exit bad }' "$work/rows"
+}
+
 main() {
+	local status
+
 	parse "$@"
 	work=$(mktemp -d "${TMPDIR:-/tmp}/vsock-ratio.XXXXXX") || exit 2
 	trap 'rm -rf "$work"' EXIT
+	if [ -n "$raw" ]; then
+		report "$raw" && has_no_failure
+		return
+	fi
 	[ -n "$out" ] ||
 		out=$(mktemp -d "${TMPDIR:-/tmp}/vsock-ratio-out.XXXXXX")
 	mkdir -p "$out" || exit 2
@@ -168,11 +203,11 @@ main() {
 		"$here/bare_loop.c" || fail "cannot build bare_loop"
 	# The runs as they end, on stderr: this takes minutes.
 	run_lab | tee "$out/raw.txt" >&2
-	[ "${PIPESTATUS[0]}" -eq 0 ] || fail "the lab run failed; see $out"
-	statistics <"$out/raw.txt" >"$work/rows"
-	table <"$work/rows" | tee "$out/ratio.txt"
+	status=${PIPESTATUS[0]}
+	report "$out/raw.txt" | tee "$out/ratio.txt"
+	[ "$status" -eq 0 ] || fail "the lab run failed; see $out"
 	json <"$work/rows" >"$out/ratio.json"
-	awk '$4 > 0 { bad = 1 } END { exit bad }' "$work/rows"
+	has_no_failure
 }
 
 main "$@"
