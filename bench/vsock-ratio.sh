@@ -36,6 +36,8 @@ Options:
 Prints a table: size, direction, median of the bare loop and of the program
 in Mbit/s, median of the ratio within pairs; "-" where no pair is whole. Exit
 status 1 if a run failed, 2 if the lab did or an option is wrong.
+In emulation single ratios scatter from half to double and the median of nine
+by a tenth: for an answer within a few percent take 25 pairs or more.
 END
 }
 
