@@ -15,6 +15,11 @@ seconds=3
 program=
 out=
 lab_options=()
+ATTEMPTS=3
+GUEST_DIED=123 # how lab.sh says so
+# What a run leaves in $out.
+LEFT=(job.log host-console.log guest-console.log host-dmesg.log
+	guest-dmesg.log qemu.log lab.json server.log table.txt sweep.json)
 
 usage() {
 	cat <<'END'
@@ -33,7 +38,8 @@ Options:
   -- LAB-OPTIONS    more options for lab/lab.sh
 
 Missing Debian packages are installed with apt-get, through sudo unless this
-is root. Kernels and libraries are kept in ~/.cache/iperf3-vsock-lab, and a
+is root. Where the guest is emulated and dies, as it does now and then, its logs
+are put aside and all is done again, three times at most. Kernels and libraries are kept in ~/.cache/iperf3-vsock-lab, and a
 second run needs no network.
 END
 }
@@ -148,8 +154,25 @@ time_limit() {
 	echo $((${#list[@]} * 2 * (seconds + 5) + 60))
 }
 
+# Runs the sweep in the lab once. An emulated guest dies now and then; what
+# it left goes into a folder of its own, for a kernel that dies each time.
+run_once() {
+	local status=0 file
+
+	"$here/lab/lab.sh" --add "$program:iperf3" --out "$out" \
+		--timeout "$(time_limit)" "${lab_options[@]}" \
+		"$here/lab/jobs/sweep.sh" "$sizes" "$seconds" >&2 || status=$?
+	[ "$status" -eq "$GUEST_DIED" ] || return "$status"
+	mkdir -p "$out/died-$1"
+	for file in "${LEFT[@]}"; do
+		[ ! -e "$out/$file" ] || mv "$out/$file" "$out/died-$1"
+	done
+	say "the guest died (attempt $1 of $ATTEMPTS): $out/died-$1"
+	return "$status"
+}
+
 main() {
-	local status=0
+	local status attempt
 
 	parse "$@"
 	[ -n "$out" ] || out=$(mktemp -d "${TMPDIR:-/tmp}/host-guest.XXXXXX")
@@ -158,9 +181,12 @@ main() {
 		find_program
 	fi
 	"$here/lab/lab.sh" --install
-	"$here/lab/lab.sh" --add "$program:iperf3" --out "$out" \
-		--timeout "$(time_limit)" "${lab_options[@]}" \
-		"$here/lab/jobs/sweep.sh" "$sizes" "$seconds" >&2 || status=$?
+	for attempt in $(seq "$ATTEMPTS"); do
+		status=0
+		run_once "$attempt" || status=$?
+		[ "$status" -eq "$GUEST_DIED" ] || break
+	done
+	[ "$status" -ne "$GUEST_DIED" ] || fail "the guest died each time"
 	[ ! -s "$out/table.txt" ] || cat "$out/table.txt"
 	say "JSON: $out/sweep.json, table: $out/table.txt"
 	return "$status"

@@ -48,8 +48,9 @@ Options:
   --install             install the Debian packages the lab needs, then stop
   --help                this text
 
-Exit status: the job's; 124 job over its time limit, 125 the lab itself
-failed (the reason is on stderr), 126 --strict found something.
+Exit status: the job's; 123 the job failed and the emulated guest had died, 124
+job over its time limit, 125 the lab itself failed (the reason is on stderr),
+126 --strict found something.
 END
 }
 

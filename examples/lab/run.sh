@@ -85,6 +85,7 @@ await() {
 		case ${event[0]} in
 		qemu) qemu_pid=${event[1]} ;;
 		off) qemu_pid= ;;
+		guest-gone) guest_is_gone=yes ;;
 		esac
 		[ "${event[0]}" != "$name" ] || return 0
 		case ${event[0]} in
@@ -111,6 +112,8 @@ follow_job() {
 	status=124
 	if await job-end $((opt[timeout] + 30)); then
 		status=${event[1]}
+		# Whatever the job made of it, it could not go on.
+		[ -z "$guest_is_gone" ] || [ "$status" -eq 0 ] || status=123
 		fact[job_end_at]=${event[2]}
 		await saved "$SAVE_LIMIT" && await off 20
 	else
@@ -146,6 +149,7 @@ show_boot_failure() {
 
 declare -A fact=()
 status=125
+guest_is_gone=
 
 finish() {
 	fact[mode]=$1

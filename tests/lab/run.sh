@@ -56,8 +56,8 @@ mkdir -p "$out" || exit 2
 rm -f "$out"/*.verdicts
 
 # The job is one file: what both share, then its own lines.
-run_job() {
-	local job=$1 options=(--strict --timeout 900) status
+run_once() {
+	local job=$1 options=(--strict --timeout 900)
 
 	[ "$job" != loopback ] || options+=(--loopback)
 	rm -rf "${out:?}/$job"
@@ -65,8 +65,24 @@ run_job() {
 	cat "$HERE/lib.sh" "$HERE/$job.sh" >"$out/$job/job.sh"
 	"$LAB" "${options[@]}" "${lab_options[@]}" \
 		--add "$program:iperf3" --out "$out/$job" "$out/$job/job.sh" \
-		2>&1 | tee "$out/$job/lab.log"
-	status=${PIPESTATUS[0]}
+		>"$out/$job/lab.log" 2>&1
+}
+
+# An emulated guest dies now and then, whatever runs in it: one more attempt,
+# and the logs of the first are kept.
+run_job() {
+	local job=$1 status
+
+	run_once "$job"
+	status=$?
+	if [ "$status" -eq 123 ]; then
+		rm -rf "${out:?}/$job-died"
+		mv "$out/$job" "$out/$job-died"
+		echo "lab $job: the guest died, once more; see $out/$job-died"
+		run_once "$job"
+		status=$?
+	fi
+	cat "$out/$job/lab.log"
 	if [ "$status" -eq 0 ] && [ -s "$out/$job/checks" ]; then
 		echo "ok lab $job: the job ended and no kernel complained"
 	else
