@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/rand.h"
+#include "session/dialler.h"
 #include "session/params.h"
 #include "session/run.h"
 #include "session/session.h"
@@ -76,68 +76,6 @@ static void enter(struct client *c, enum phase phase)
 	c->phase_end_ns = clock_deadline_ms(phases[phase].limit_ms);
 }
 
-static int make_cookie(char cookie[COOKIE_SIZE])
-{
-	static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz234567";
-	unsigned char bytes[COOKIE_SIZE - 1];
-	size_t i;
-	int rc = rand_bytes(bytes, sizeof(bytes));
-
-	for (i = 0; i < sizeof(bytes); i++)
-		cookie[i] = alphabet[bytes[i] % (sizeof(alphabet) - 1)];
-	cookie[COOKIE_SIZE - 1] = '\0';
-	return rc;
-}
-
-static int dial(struct client *c, const struct conn *control, int index,
-		struct conn *out)
-{
-	struct run *r = &c->run;
-	const struct settings *s = &r->settings;
-	const struct transport *t = control ? r->transport
-					    : r->transport->control;
-	struct dial how = {
-		.control = control,
-		.index = index,
-		.patience = {
-			.deadline_ns = control ? c->phase_end_ns :
-				clock_deadline_ms(s->connect_timeout_ms),
-			.stop_fd = r->host->stop_fd,
-		},
-	};
-
-	return t->dial(s, &how, out, &r->error);
-}
-
-static int send_cookie(struct client *c, const struct conn *conn, int code)
-{
-	struct patience p = {
-		.deadline_ns = clock_deadline_ms(CTL_WRITE_MS),
-		.stop_fd = c->run.host->stop_fd,
-	};
-	int rc = sock_send_all(conn->fd, c->run.test.cookie, COOKIE_SIZE, &p);
-
-	return rc ? err_set(&c->run.error, code, -rc, "sending the cookie") : 0;
-}
-
-static int open_control(struct client *c)
-{
-	struct run *r = &c->run;
-	struct conn conn = CONN_NONE;
-	int rc;
-
-	if (make_cookie(r->test.cookie))
-		return err_set(&r->error, ERR_INIT_TEST, EIO,
-			       "no random numbers");
-	rc = dial(c, NULL, 0, &conn);
-	if (rc)
-		return rc;
-	rc = ctl_attach(&r->ctl, &conn);
-	if (rc)
-		return err_set(&r->error, ERR_NONBLOCKING, -rc, "control");
-	return send_cookie(c, &r->ctl.conn, ERR_SEND_COOKIE);
-}
-
 static int on_param_exchange(struct client *c)
 {
 	struct run *r = &c->run;
@@ -153,22 +91,6 @@ static int on_param_exchange(struct client *c)
 	run_connected(r);
 	enter(c, PHASE_CREATE);
 	return 0;
-}
-
-static int open_stream(struct client *c, int index)
-{
-	struct run *r = &c->run;
-	struct conn conn = CONN_NONE;
-	int rc = dial(c, &r->ctl.conn, index, &conn);
-
-	if (rc)
-		return rc;
-	rc = send_cookie(c, &conn, ERR_STREAM_CONNECT);
-	if (rc) {
-		conn.transport->close(&conn);
-		return rc;
-	}
-	return run_add_stream(r, &conn);
 }
 
 /* SERVER_ERROR has come: its words are the cause. 0: they aren't here yet. */
@@ -230,7 +152,7 @@ static int on_create_streams(struct client *c)
 
 	enter(c, PHASE_START);
 	for (i = 0; i < total && !rc; i++)
-		rc = open_stream(c, i);
+		rc = dialler_stream(&c->run, i, c->phase_end_ns);
 	return rc ? prefer_servers_word(c, rc) : 0;
 }
 
@@ -569,7 +491,7 @@ static int run_client_test(struct client *c)
 	if (rc)
 		return rc;
 	enter(c, PHASE_PARAMS);
-	rc = open_control(c);
+	rc = dialler_control(r);
 	return rc ? rc : run_dialogue(c);
 }
 

@@ -106,7 +106,7 @@ int lobby_admit(struct lobby *l, const struct transport *t, int listener)
 	int i;
 
 	for (i = 0; i < LOBBY_ADMIT_MAX; i++) {
-		int rc = t->accept(listener, &conn);
+		int rc = t->accept(listener, NULL, &conn);
 
 		if (rc)
 			return rc == -EAGAIN ? 0 : rc;

@@ -19,6 +19,11 @@ bool bytestream_claims(const struct settings *s)
 	return true;
 }
 
+void bytestream_greet_again(struct conn *c)
+{
+	(void)c;
+}
+
 int bytestream_prepare(struct conn *c, const struct settings *s, struct err *e)
 {
 	int rc = sock_set_blocking(c->fd, true);

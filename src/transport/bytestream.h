@@ -16,6 +16,7 @@
 #include "transport/transport.h"
 
 bool bytestream_claims(const struct settings *s);
+void bytestream_greet_again(struct conn *c);
 int bytestream_prepare(struct conn *c, const struct settings *s, struct err *e);
 void bytestream_path(const struct conn *c, struct path *out,
 		     int64_t *retransmits);

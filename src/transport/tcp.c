@@ -244,10 +244,12 @@ static int tcp_listen(const struct settings *s, struct err *e)
 	return tcp_listen_on(AF_INET, s, e);
 }
 
-static int tcp_accept(int listener, struct conn *out)
+static int tcp_accept(int listener, const struct conn *control,
+		      struct conn *out)
 {
 	int fd = sock_accept(listener);
 
+	(void)control;
 	if (fd < 0)
 		return fd;
 	set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
@@ -328,10 +330,12 @@ const struct transport transport_tcp = {
 	.options = { "TCP", tcp_option_row,
 		     sizeof(tcp_option_row) / sizeof(tcp_option_row[0]) },
 	.control = &transport_tcp,
+	.door = DOOR_SHARED,
 	.claims = bytestream_claims,
 	.check = tcp_check,
 	.listen = tcp_listen,
 	.accept = tcp_accept,
+	.greet_again = bytestream_greet_again,
 	.dial = tcp_dial,
 	.prepare = tcp_prepare,
 	.name_ends = tcp_name_ends,

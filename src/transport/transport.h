@@ -38,6 +38,19 @@ enum transport_cap {
 	/* Nothing between the ends can drop bytes: a difference between bytes
 	 * sent and received is an error and not weather. */
 	TRANSPORT_LOSSLESS = 1 << 5,
+	/* dial() and accept() exchange a greeting by themselves; the streams
+	 * of other transports begin with the cookie of the test. */
+	TRANSPORT_GREETS = 1 << 6,
+};
+
+/* Where the data streams of a test come in at a server. */
+enum stream_door {
+	/* At the listener of the control connection. */
+	DOOR_SHARED = 0,
+	/* At a listener of their own that is open beside it. */
+	DOOR_BESIDE,
+	/* At a listener of their own that has to take its place. */
+	DOOR_INSTEAD,
 };
 
 struct transport;
@@ -82,9 +95,9 @@ struct transport {
 	/* Options of its own, its --NAME included where it has one. */
 	struct option_table options;
 
-	/* Who carries the control connection: itself, or another. If itself,
-	 * its listener is also the listener of its data streams. */
+	/* Who carries the control connection: itself, or another. */
 	const struct transport *control;
+	enum stream_door door;
 
 	/*
 	 * Whether this transport is meant by these settings, asked of every
@@ -100,8 +113,18 @@ struct transport {
 	/* A non-blocking listener. Descriptor or negative errno with @e. */
 	int (*listen)(const struct settings *s, struct err *e);
 
-	/* A waiting connection, non-blocking. 0, -EAGAIN or negative errno. */
-	int (*accept)(int listener, struct conn *out);
+	/*
+	 * A waiting connection, non-blocking. @control is that of the test
+	 * whose streams are collected, NULL where anybody may come. 0, -EAGAIN
+	 * or negative errno.
+	 */
+	int (*accept)(int listener, const struct conn *control,
+		      struct conn *out);
+
+	/* An accepted stream whose test has not started yet is readable:
+	 * answers a greeting that came again. Nothing without
+	 * TRANSPORT_GREETS. Session thread. */
+	void (*greet_again)(struct conn *c);
 
 	/*
 	 * Connects, with every option of @s that belongs before a connect.

@@ -248,10 +248,12 @@ static int vsock_listen(const struct settings *s, struct err *e)
 	return bytestream_listen(fd, e, "AF_VSOCK");
 }
 
-static int vsock_accept(int listener, struct conn *out)
+static int vsock_accept(int listener, const struct conn *control,
+			struct conn *out)
 {
 	int fd = sock_accept(listener);
 
+	(void)control;
 	if (fd < 0)
 		return fd;
 	*out = (struct conn){ &transport_vsock, fd, NULL };
@@ -388,10 +390,12 @@ const struct transport transport_vsock = {
 	.options = { "AF_VSOCK", vsock_option_row,
 		     sizeof(vsock_option_row) / sizeof(vsock_option_row[0]) },
 	.control = &transport_vsock,
+	.door = DOOR_SHARED,
 	.claims = bytestream_claims,
 	.check = vsock_check,
 	.listen = vsock_listen,
 	.accept = vsock_accept,
+	.greet_again = bytestream_greet_again,
 	.dial = vsock_dial,
 	.prepare = vsock_prepare,
 	.name_ends = vsock_name_ends,

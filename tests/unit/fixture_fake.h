@@ -103,7 +103,8 @@ static inline int fake_check(const struct settings *s, struct err *e)
 	return 0;
 }
 
-static inline int fake_accept(int listener, struct conn *out);
+static inline int fake_accept(int listener, const struct conn *control,
+			      struct conn *out);
 
 static inline int fake_dial(const struct settings *s, const struct dial *how,
 			    struct conn *out, struct err *e)
@@ -137,10 +138,12 @@ static const struct transport fake_transport = {
 	.port_max = 65535,
 	.options = { "Fake", NULL, 0 },
 	.control = &fake_transport,
+	.door = DOOR_SHARED,
 	.claims = bytestream_claims,
 	.check = fake_check,
 	.listen = fake_listen,
 	.accept = fake_accept,
+	.greet_again = bytestream_greet_again,
 	.dial = fake_dial,
 	.prepare = bytestream_prepare,
 	.name_ends = fake_name_ends,
@@ -155,10 +158,12 @@ static const struct transport fake_transport = {
 };
 
 /* Any listener will do; one over AF_UNIX needs no port. */
-static inline int fake_accept(int listener, struct conn *out)
+static inline int fake_accept(int listener, const struct conn *control,
+			      struct conn *out)
 {
 	int fd = sock_accept(listener);
 
+	(void)control;
 	if (fd < 0)
 		return fd;
 	*out = (struct conn){ &fake_transport, fd, NULL };

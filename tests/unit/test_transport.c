@@ -241,10 +241,11 @@ static void loopback_open(struct loopback *l)
 	struct err e = ERR_INIT;
 
 	loopback_listen(l);
-	assert_int_equal(l->t->accept(l->listener, &l->accepted), -EAGAIN);
+	assert_int_equal(l->t->accept(l->listener, NULL, &l->accepted),
+			 -EAGAIN);
 	assert_int_equal(l->t->dial(&l->client, &how, &l->dialled, &e), 0);
 	assert_int_equal(sock_wait(l->listener, POLLIN, &how.patience), 0);
-	assert_int_equal(l->t->accept(l->listener, &l->accepted), 0);
+	assert_int_equal(l->t->accept(l->listener, NULL, &l->accepted), 0);
 	assert_int_equal(l->t->prepare(&l->dialled, &l->client, &e), 0);
 	assert_int_equal(l->t->prepare(&l->accepted, &l->server, &e), 0);
 	assert_false(err_is_set(&e));
