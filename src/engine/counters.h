@@ -27,8 +27,17 @@ struct counters {
 	_Alignas(CACHE_LINE_BYTES) _Atomic uint64_t bytes;
 	_Atomic uint64_t calls; /* that moved data */
 	_Atomic uint64_t retries; /* ENOBUFS or ENOMEM, tried again */
+	/* Datagrams only. A sender's packets are those it sent, a receiver's
+	 * the highest number that came. */
+	_Atomic uint64_t packets;
+	_Atomic uint64_t lost;
+	_Atomic uint64_t out_of_order;
+	_Atomic double jitter_s;
 	_Atomic bool is_done;
 };
+
+_Static_assert(sizeof(struct counters) == CACHE_LINE_BYTES,
+	       "a worker's counters are one cache line");
 
 enum order {
 	ORDER_RUN = 0,
@@ -44,6 +53,9 @@ enum order {
 /* Written by the session (the budgets by both), read by every worker. */
 struct orders {
 	_Alignas(CACHE_LINE_BYTES) _Atomic int order;
+	/* Counts the beginnings of counted parts: when it changes, receivers
+	 * of datagrams start their jitter again. */
+	_Atomic int epoch;
 
 	/* Bytes left to send, or to receive, over all streams of this end.
 	 * A sender takes its block from it before it sends, so that the total
@@ -61,6 +73,12 @@ static inline void counter_add(_Atomic uint64_t *counter, uint64_t n)
 	uint64_t old = atomic_load_explicit(counter, memory_order_relaxed);
 
 	atomic_store_explicit(counter, old + n, memory_order_relaxed);
+}
+
+/* Replaces a number that only the caller writes. */
+static inline void counter_set(_Atomic uint64_t *counter, uint64_t n)
+{
+	atomic_store_explicit(counter, n, memory_order_relaxed);
 }
 
 static inline uint64_t counter_get(const _Atomic uint64_t *counter)

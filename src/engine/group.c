@@ -19,8 +19,8 @@ static int group_open_fds(struct group *g)
 	return -errno;
 }
 
-int group_init(struct group *g, const struct settings *s, size_t block_bytes,
-	       struct err *e)
+int group_init(struct group *g, const struct settings *s,
+	       const struct transport *t, struct err *e)
 {
 	size_t capacity = (size_t)settings_total_streams(s);
 	void *streams = NULL;
@@ -30,11 +30,13 @@ int group_init(struct group *g, const struct settings *s, size_t block_bytes,
 	atomic_init(&g->orders.send_budget_bytes, BUDGET_UNLIMITED);
 	atomic_init(&g->orders.recv_budget_bytes, BUDGET_UNLIMITED);
 	g->plan = (struct plan){
-		.block_bytes = block_bytes,
+		.block_bytes = s->block_bytes,
 		.rate_bps = s->rate_bps,
 		.burst_blocks = s->burst_blocks,
 		.has_budget = s->limit_bytes || s->limit_blocks,
 		.is_repeating_payload = s->is_repeating_payload,
+		.is_datagrams = t->caps & TRANSPORT_DATAGRAMS,
+		.has_64bit_counters = s->has_64bit_counters,
 		.orders = &g->orders,
 	};
 	/* Counters stand on cache lines of their own. */
@@ -88,6 +90,11 @@ void group_set_budget(struct group *g, uint64_t limit_bytes)
 			      memory_order_relaxed);
 	atomic_store_explicit(&g->orders.recv_budget_bytes, budget,
 			      memory_order_relaxed);
+}
+
+void group_begin_epoch(struct group *g)
+{
+	atomic_fetch_add_explicit(&g->orders.epoch, 1, memory_order_relaxed);
 }
 
 int group_notify_fd(const struct group *g)

@@ -22,10 +22,10 @@ struct group {
 	bool is_ready; /* group_init succeeded */
 };
 
-/* Prepares for the streams of a test with @block_bytes per block.
- * 0 or negative errno with @e; group_done is right in both cases. */
-int group_init(struct group *g, const struct settings *s, size_t block_bytes,
-	       struct err *e);
+/* Prepares for the streams of a test over @t, whose block size @s says. 0 or
+ * negative errno with @e; group_done is right in both cases. */
+int group_init(struct group *g, const struct settings *s,
+	       const struct transport *t, struct err *e);
 
 /* Adds a connection, which the group owns from here on, failed or not. */
 int group_add(struct group *g, const struct conn *conn, bool is_sender,
@@ -36,6 +36,9 @@ int group_start(struct group *g, struct err *e);
 
 /* Puts -n or -k into force: at the start, or when the omit period is over. */
 void group_set_budget(struct group *g, uint64_t limit_bytes);
+
+/* The counted part of the test begins. */
+void group_begin_epoch(struct group *g);
 
 /* Readable when something happened that group_is_... or group_lost tell. */
 int group_notify_fd(const struct group *g);

@@ -13,6 +13,16 @@ void pacer_init(struct pacer *p, uint64_t start_ns, uint64_t rate_bps,
 			  (double)rate_bps;
 }
 
+uint64_t pacer_due_blocks(const struct pacer *p, uint64_t now_ns)
+{
+	double bursts;
+
+	if (now_ns < p->start_ns)
+		return 0;
+	bursts = (double)(now_ns - p->start_ns) / p->ns_per_burst;
+	return ((uint64_t)bursts + 1) * p->burst_blocks;
+}
+
 uint64_t pacer_due_ns(const struct pacer *p, uint64_t block)
 {
 	uint64_t bursts = block / p->burst_blocks;

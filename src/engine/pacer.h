@@ -23,6 +23,10 @@ struct pacer {
 void pacer_init(struct pacer *p, uint64_t start_ns, uint64_t rate_bps,
 		uint64_t block_bytes, int burst_blocks);
 
+/* How many blocks, from the start of the stream on, may have been sent at
+ * @now_ns. */
+uint64_t pacer_due_blocks(const struct pacer *p, uint64_t now_ns);
+
 /* The time at which block number @block (from 0) may be sent. */
 uint64_t pacer_due_ns(const struct pacer *p, uint64_t block);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "engine/stream.h"
+#include "engine/run_rx.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -38,7 +38,7 @@ static bool rx_survives(struct stream *st, ssize_t n)
 	return false;
 }
 
-static void rx_spend(struct stream *st, ssize_t n)
+void rx_spend(struct stream *st, ssize_t n)
 {
 	uint64_t one = 1;
 	int64_t left = atomic_fetch_sub_explicit(
@@ -73,7 +73,9 @@ static inline __attribute__((always_inline)) void rx_loop(struct stream *st,
 
 void run_rx(struct stream *st)
 {
-	if (st->plan->has_budget)
+	if (st->plan->is_datagrams)
+		datagram_rx(st);
+	else if (st->plan->has_budget)
 		rx_loop(st, true);
 	else
 		rx_loop(st, false);

@@ -11,15 +11,14 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "engine/pacer.h"
-#include "engine/stream.h"
+#include "engine/run_tx.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 
 /* Pause after the kernel was out of memory or buffers. */
 #define RETRY_PAUSE_NS NS_PER_MS
 
-/* Whether the loop may go on after @os_errno; otherwise it has been left. */
-static bool tx_survives(struct stream *st, int os_errno)
+bool tx_survives(struct stream *st, int os_errno)
 {
 	int order = order_get(st->plan->orders);
 
@@ -76,19 +75,6 @@ static inline bool tx_block(struct stream *st, size_t len)
 		return true;
 	}
 	return tx_rest(st, len, n);
-}
-
-/* The next block's length out of the budget; 0 when it is used up. */
-static inline size_t tx_take(struct stream *st)
-{
-	int64_t len = (int64_t)st->plan->block_bytes;
-	int64_t left =
-		atomic_fetch_sub_explicit(&st->plan->orders->send_budget_bytes,
-					  len, memory_order_relaxed);
-
-	if (likely(left >= len))
-		return (size_t)len;
-	return left > 0 ? (size_t)left : 0;
 }
 
 static bool tx_loop_plain(struct stream *st)
@@ -155,7 +141,9 @@ void run_tx(struct stream *st)
 	bool is_whole;
 	int rc;
 
-	if (st->plan->rate_bps)
+	if (st->plan->is_datagrams)
+		is_whole = datagram_tx(st);
+	else if (st->plan->rate_bps)
 		is_whole = tx_loop_paced(st);
 	else if (st->plan->has_budget)
 		is_whole = tx_loop_budget(st);

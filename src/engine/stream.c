@@ -10,6 +10,18 @@
 #include "base/clock.h"
 #include "engine/payload.h"
 
+/* A call of a datagram transport may move several blocks. */
+static size_t buffer_bytes(const struct stream *st)
+{
+	size_t block_bytes = st->plan->block_bytes;
+
+	if (st->is_sender && st->conn.send_batch_blocks)
+		return block_bytes * st->conn.send_batch_blocks;
+	if (!st->is_sender && st->conn.recv_batch_bytes > block_bytes)
+		return st->conn.recv_batch_bytes;
+	return block_bytes;
+}
+
 int stream_init(struct stream *st, const struct conn *conn, bool is_sender,
 		const struct plan *plan, struct err *e)
 {
@@ -17,13 +29,14 @@ int stream_init(struct stream *st, const struct conn *conn, bool is_sender,
 	st->conn = *conn;
 	st->is_sender = is_sender;
 	st->plan = plan;
+	st->buffer_bytes = buffer_bytes(st);
 	/* A receive buffer is filled too, so that its pages exist before the
 	 * first block is timed. */
-	st->block = payload_new(plan->block_bytes, plan->is_repeating_payload);
+	st->block = payload_new(st->buffer_bytes, plan->is_repeating_payload);
 	if (!st->block)
 		return err_set(e, ERR_NO_MEMORY, ENOMEM,
-			       "a block of %zu bytes; lower -l or -P",
-			       plan->block_bytes);
+			       "a buffer of %zu bytes; lower -l or -P",
+			       st->buffer_bytes);
 	return 0;
 }
 
@@ -81,7 +94,7 @@ void stream_done(struct stream *st)
 bool stream_is_peer_gone(int os_errno)
 {
 	return os_errno == ECONNRESET || os_errno == ENOTCONN ||
-	       os_errno == EPIPE;
+	       os_errno == EPIPE || os_errno == ECONNREFUSED;
 }
 
 void stream_leave(struct stream *st, enum stream_end end, int code,

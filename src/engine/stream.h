@@ -24,6 +24,8 @@ struct plan {
 	int burst_blocks;
 	bool has_budget; /* -n or -k */
 	bool is_repeating_payload;
+	bool is_datagrams; /* blocks are datagrams with a header */
+	bool has_64bit_counters; /* in the header */
 	int finish_fd; /* readable: there is another order than
 				 * ORDER_RUN, for workers that sleep */
 	int notify_fd; /* eventfd: a worker is done, or the receive
@@ -46,7 +48,9 @@ struct stream {
 	struct conn conn; /* owned */
 	const struct plan *plan; /* borrowed until stream_done */
 	bool is_sender;
-	unsigned char *block; /* owned: payload or receive buffer */
+	unsigned char *block; /* owned: payload or receive buffer, of a
+				 * block or of what one call moves */
+	size_t buffer_bytes; /* of block */
 
 	/* Written by the worker before counters.is_done. */
 	enum stream_end end;

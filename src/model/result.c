@@ -20,11 +20,11 @@ void span_finish(struct span *s)
 	s->bits_per_second = result_bits_per_second(s->bytes, s->seconds);
 }
 
-static double lost_percent(const struct datagrams *d)
+void datagrams_finish(struct datagrams *d)
 {
-	if (d->packets <= 0)
-		return 0;
-	return PERCENT * (double)d->lost / (double)d->packets;
+	d->lost_percent =
+		d->packets > 0 ? PERCENT * (double)d->lost / (double)d->packets
+			       : 0;
 }
 
 static void counts_add(struct span *sum, const struct span *one)
@@ -53,6 +53,6 @@ void span_add(struct span *sum, const struct span *one, size_t index,
 	}
 	if (index + 1 == streams_in_sum)
 		sum->datagrams.jitter_ms /= (double)streams_in_sum;
-	sum->datagrams.lost_percent = lost_percent(&sum->datagrams);
+	datagrams_finish(&sum->datagrams);
 	sum->bits_per_second = result_bits_per_second(sum->bytes, sum->seconds);
 }

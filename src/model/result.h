@@ -136,6 +136,9 @@ double result_bits_per_second(uint64_t bytes, double seconds);
 /* Sets seconds and bits_per_second from the other members. */
 void span_finish(struct span *s);
 
+/* Sets lost_percent from the other members. */
+void datagrams_finish(struct datagrams *d);
+
 /*
  * Adds @one to @sum: counts add up, times are the first stream's, jitter
  * becomes the mean over @n streams when @n is the index of the last one.

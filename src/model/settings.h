@@ -78,6 +78,15 @@ struct settings {
 	uint64_t block_bytes; /* -l; 0: the transport's default */
 	bool has_time; /* -t was given */
 
+	/* Datagrams. */
+	bool has_64bit_counters; /* --udp-counters-64bit */
+	bool is_dont_fragment; /* --dont-fragment */
+	int gso; /* --gsro: 1 to send with offload; as on the wire */
+	int gro; /* ... and to receive with it */
+	uint64_t gso_unit_bytes; /* the wire's: size of a datagram, 0: none */
+	uint64_t gso_batch_bytes; /* the wire's: of what one call sends */
+	uint64_t gro_batch_bytes; /* the wire's: of what one call receives */
+
 	/* Pacing, per stream. */
 	uint64_t rate_bps; /* -b; 0: unlimited */
 	bool has_rate; /* -b was given, even as 0 */

@@ -83,7 +83,7 @@ int run_prepare(struct run *r, const struct transport *t)
 	r->test.has_socket_buffers = t->caps & TRANSPORT_SOCKET_BUFFERS;
 	r->test.has_credit_window = t->caps & TRANSPORT_CREDIT_WINDOW;
 	r->test.has_mss = t->caps & TRANSPORT_MSS;
-	return group_init(&r->group, s, s->block_bytes, &r->error);
+	return group_init(&r->group, s, t, &r->error);
 }
 
 void run_connected(struct run *r)
@@ -219,6 +219,7 @@ static void run_end_omit(struct run *r, uint64_t now_ns)
 		run_interval(r, now_ns, true);
 	tally_start(&r->tally, now_ns);
 	cpu_sample(&r->cpu_start);
+	group_begin_epoch(&r->group);
 	if (limit_bytes)
 		group_set_budget(&r->group, limit_bytes);
 }
@@ -367,6 +368,8 @@ void run_stop(struct run *r)
 
 void run_drain(struct run *r, int ms)
 {
+	if (r->test.shape == SHAPE_DATAGRAMS && ms > RUN_DRAIN_DATAGRAMS_MS)
+		ms = RUN_DRAIN_DATAGRAMS_MS;
 	r->drain_ms = ms;
 	r->heard_ns = clock_now_ns();
 	r->listen_ns = r->heard_ns;

@@ -38,6 +38,9 @@
 /* Silence after which receivers that drain stop waiting for an end of stream
  * that a virtual machine monitor without half-close never delivers ... */
 #define RUN_DRAIN_MS 3000
+/* ... or that datagrams don't have, and how far they may be behind what is
+ * said over the control connection. */
+#define RUN_DRAIN_DATAGRAMS_MS 100
 /* ... and that a peer which isn't ours never sends. */
 #define RUN_DRAIN_FOREIGN_MS 100
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MS_PER_S 1000.0
+
 /* A side whose duration isn't known gets the other's. */
 static void half_to_span(const struct half *h, const struct half *other,
 			 bool is_sender, struct span *out)
@@ -17,6 +19,46 @@ static void half_to_span(const struct half *h, const struct half *other,
 		.is_sender = is_sender,
 	};
 	span_finish(out);
+}
+
+static int64_t at_least_0(int64_t n)
+{
+	return n > 0 ? n : 0;
+}
+
+/*
+ * Datagrams after those that the receiver got last are lost, too, but it
+ * can't know of them. Both ends together do, where both count to the end
+ * (PROTOCOL.md 18.1); a receiver that stops counting with the test does not
+ * call what was still on its way lost.
+ */
+static int64_t lost_behind(const struct half *sent, const struct half *received,
+			   bool is_counted_to_end)
+{
+	if (!is_counted_to_end || !sent->is_known || !received->is_known)
+		return 0;
+	return at_least_0(sent->packets - received->packets);
+}
+
+/* Omitted counts are 0 where the peer has told none. */
+static void put_datagrams(const struct half *sent, const struct half *received,
+			  bool is_counted_to_end, struct stream_summary *out)
+{
+	int64_t behind = lost_behind(sent, received, is_counted_to_end);
+
+	out->sent.datagrams = (struct datagrams){
+		.packets = at_least_0(sent->packets - sent->omitted_packets),
+	};
+	out->received.datagrams = (struct datagrams){
+		.packets = at_least_0(received->packets -
+				      received->omitted_packets) +
+			   behind,
+		.lost = at_least_0(received->lost - received->omitted_lost) +
+			behind,
+		.out_of_order = at_least_0(received->out_of_order),
+		.jitter_ms = received->jitter_s * MS_PER_S,
+	};
+	datagrams_finish(&out->received.datagrams);
 }
 
 static void build_stream(const struct stream_info *info, const struct half *own,
@@ -95,6 +137,22 @@ static void build_congestion(const struct test *test,
 		 "%s", received);
 }
 
+static void build_datagrams(const struct test *test,
+			    const struct half_test *own,
+			    const struct half_test *peer, size_t i,
+			    struct stream_summary *out)
+{
+	bool is_sender = test->stream[i].is_sender;
+	const struct half *received = is_sender ? &peer->stream[i]
+						: &own->stream[i];
+	const struct half *sent = is_sender ? &own->stream[i]
+					    : &peer->stream[i];
+
+	put_datagrams(sent, received, peer->environment.is_known, out);
+	out->is_loss_unknown = received->is_known && !received->has_omitted &&
+			       test->settings->omit_s > 0;
+}
+
 void summary_build(const struct test *test, const struct half_test *own,
 		   const struct half_test *peer, struct stream_summary *streams,
 		   struct summary *out)
@@ -109,6 +167,8 @@ void summary_build(const struct test *test, const struct half_test *own,
 	for (i = 0; i < test->streams; i++) {
 		build_stream(&test->stream[i], &own->stream[i],
 			     &peer->stream[i], &streams[i]);
+		if (test->shape == SHAPE_DATAGRAMS)
+			build_datagrams(test, own, peer, i, &streams[i]);
 		streams[i].path = own->stream[i].path;
 		out->is_sent_known &= streams[i].is_sent_known;
 		out->is_received_known &= streams[i].is_received_known;

@@ -7,6 +7,8 @@
 
 #include "base/units.h"
 
+#define MS_PER_S 1000.0
+
 int tally_init(struct tally *t, struct group *g, const struct test *test)
 {
 	size_t n = test->streams;
@@ -28,6 +30,11 @@ void tally_done(struct tally *t)
 	memset(t, 0, sizeof(*t));
 }
 
+static int64_t count_of(const _Atomic uint64_t *counter)
+{
+	return (int64_t)counter_get(counter);
+}
+
 static void tally_sample(const struct tally *t, size_t i, struct sample *out)
 {
 	const struct stream *st = &t->group->stream[i];
@@ -36,6 +43,14 @@ static void tally_sample(const struct tally *t, size_t i, struct sample *out)
 		.bytes = counter_get(&st->counters.bytes),
 		.calls = counter_get(&st->counters.calls),
 		.retransmits = RETRANSMITS_UNKNOWN,
+		.datagrams = {
+			.packets = count_of(&st->counters.packets),
+			.lost = count_of(&st->counters.lost),
+			.out_of_order = count_of(&st->counters.out_of_order),
+			.jitter_ms = MS_PER_S * atomic_load_explicit(
+				(_Atomic double *)&st->counters.jitter_s,
+				memory_order_relaxed),
+		},
 	};
 	if (st->is_sender)
 		st->conn.transport->path(&st->conn, &out->path,
@@ -53,6 +68,29 @@ void tally_start(struct tally *t, uint64_t now_ns)
 		tally_sample(t, i, &t->stream[i].base);
 		t->stream[i].last = t->stream[i].base;
 	}
+}
+
+/*
+ * Datagrams that come late after all reduce the loss of an interval that was
+ * already shown: what can't be taken back there is taken off those that
+ * follow, so that no interval has a negative loss and their sum is right.
+ */
+static void span_datagrams(struct tally_stream *ts, const struct sample *now,
+			   struct datagrams *out)
+{
+	const struct datagrams *last = &ts->last.datagrams;
+	int64_t lost =
+		now->datagrams.lost - ts->base.datagrams.lost - ts->lost_shown;
+
+	*out = (struct datagrams){
+		.packets = now->datagrams.packets - last->packets,
+		.lost = lost > 0 ? lost : 0,
+		.out_of_order =
+			now->datagrams.out_of_order - last->out_of_order,
+		.jitter_ms = now->datagrams.jitter_ms,
+	};
+	ts->lost_shown += out->lost;
+	datagrams_finish(out);
 }
 
 static void remember_path(struct tally_stream *ts, const struct path *p)
@@ -94,6 +132,7 @@ static void tally_span(struct tally *t, size_t i, uint64_t now_ns,
 		.is_omitted = is_omitted,
 		.is_sender = t->group->stream[i].is_sender,
 	};
+	span_datagrams(ts, &now, &t->span[i].datagrams);
 	span_finish(&t->span[i]);
 	remember_path(ts, &now.path);
 	ts->last = now;
@@ -180,7 +219,14 @@ void tally_half(const struct tally *t, size_t index, uint64_t stop_ns,
 				       ? RETRANSMITS_UNKNOWN
 				       : now.retransmits - ts->base.retransmits,
 		.path = path_seen(ts),
+		.jitter_s = now.datagrams.jitter_ms / MS_PER_S,
+		.packets = now.datagrams.packets,
+		.lost = now.datagrams.lost,
+		.out_of_order = now.datagrams.out_of_order -
+				ts->base.datagrams.out_of_order,
 		.has_omitted = true,
+		.omitted_packets = ts->base.datagrams.packets,
+		.omitted_lost = ts->base.datagrams.lost,
 	};
 }
 

@@ -28,6 +28,7 @@ struct half {
 	/* Datagrams: cumulative, with the omitted part told separately. */
 	int64_t packets;
 	int64_t lost;
+	int64_t out_of_order; /* own half only, omit excluded */
 	bool has_omitted;
 	int64_t omitted_packets;
 	int64_t omitted_lost;
@@ -39,11 +40,13 @@ struct sample {
 	uint64_t calls;
 	int64_t retransmits;
 	struct path path;
+	struct datagrams datagrams; /* since the stream began */
 };
 
 struct tally_stream {
 	struct sample base; /* at the start of the counted part */
 	struct sample last; /* at the last interval's end */
+	int64_t lost_shown; /* in the intervals so far */
 	struct path_summary seen;
 	int64_t rtt_sum_us;
 	int64_t rtt_samples;

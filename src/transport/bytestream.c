@@ -60,6 +60,13 @@ ssize_t bytestream_recv(struct conn *c, void *block, size_t len)
 	return syscall(SYS_recvfrom, c->fd, block, len, 0, NULL, NULL);
 }
 
+ssize_t bytestream_recv_datagrams(struct conn *c, void *buf, size_t len,
+				  size_t *unit_bytes)
+{
+	*unit_bytes = len;
+	return bytestream_recv(c, buf, len);
+}
+
 int bytestream_finish(struct conn *c)
 {
 	return shutdown(c->fd, SHUT_WR) ? -errno : 0;

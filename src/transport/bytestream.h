@@ -22,6 +22,8 @@ void bytestream_path(const struct conn *c, struct path *out,
 		     int64_t *retransmits);
 ssize_t bytestream_send(struct conn *c, const void *block, size_t len);
 ssize_t bytestream_recv(struct conn *c, void *block, size_t len);
+ssize_t bytestream_recv_datagrams(struct conn *c, void *buf, size_t len,
+				  size_t *unit_bytes);
 int bytestream_finish(struct conn *c);
 void bytestream_abort(struct conn *c);
 void bytestream_close(struct conn *c);

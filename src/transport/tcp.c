@@ -158,7 +158,7 @@ out:
 	if (rc)
 		sock_close(&fd);
 	else
-		*out = (struct conn){ &transport_tcp, fd, NULL };
+		*out = (struct conn){ .transport = &transport_tcp, .fd = fd };
 	return rc;
 }
 
@@ -253,7 +253,7 @@ static int tcp_accept(int listener, const struct conn *control,
 	if (fd < 0)
 		return fd;
 	set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-	*out = (struct conn){ &transport_tcp, fd, NULL };
+	*out = (struct conn){ .transport = &transport_tcp, .fd = fd };
 	return 0;
 }
 
@@ -344,6 +344,7 @@ const struct transport transport_tcp = {
 	.path = tcpinfo_path,
 	.send = bytestream_send,
 	.recv = bytestream_recv,
+	.recv_datagrams = bytestream_recv_datagrams,
 	.finish = bytestream_finish,
 	.abort = bytestream_abort,
 	.close = bytestream_close,

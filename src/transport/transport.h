@@ -60,6 +60,10 @@ struct conn {
 	const struct transport *transport;
 	int fd; /* owned; -1 when closed */
 	void *state; /* owned by the transport, NULL if unused */
+	/* Set by prepare where one call moves several datagrams (UDP GSO and
+	 * GRO); 0: one block a call. */
+	size_t send_batch_blocks;
+	size_t recv_batch_bytes;
 };
 
 #define CONN_NONE ((struct conn){ .fd = -1 })
@@ -161,6 +165,13 @@ struct transport {
 	 */
 	ssize_t (*send)(struct conn *c, const void *block, size_t len);
 	ssize_t (*recv)(struct conn *c, void *block, size_t len);
+
+	/*
+	 * Datagrams: one, or several of @unit_bytes each, of which the last
+	 * may be shorter. Otherwise as recv; 0 is also an empty datagram.
+	 */
+	ssize_t (*recv_datagrams)(struct conn *c, void *buf, size_t len,
+				  size_t *unit_bytes);
 
 	/* The sender's orderly end: everything sent still arrives, then the
 	 * peer sees the end. 0 or negative errno. Worker thread; the session

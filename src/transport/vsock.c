@@ -225,7 +225,7 @@ out:
 	if (rc)
 		sock_close(&fd);
 	else
-		*out = (struct conn){ &transport_vsock, fd, NULL };
+		*out = (struct conn){ .transport = &transport_vsock, .fd = fd };
 	return rc;
 }
 
@@ -256,7 +256,7 @@ static int vsock_accept(int listener, const struct conn *control,
 	(void)control;
 	if (fd < 0)
 		return fd;
-	*out = (struct conn){ &transport_vsock, fd, NULL };
+	*out = (struct conn){ .transport = &transport_vsock, .fd = fd };
 	return 0;
 }
 
@@ -404,6 +404,7 @@ const struct transport transport_vsock = {
 	.path = bytestream_path,
 	.send = bytestream_send,
 	.recv = bytestream_recv,
+	.recv_datagrams = bytestream_recv_datagrams,
 	.finish = bytestream_finish,
 	.abort = bytestream_abort,
 	.close = bytestream_close,

@@ -152,6 +152,7 @@ static const struct transport fake_transport = {
 	.path = bytestream_path,
 	.send = fake_send,
 	.recv = fake_recv,
+	.recv_datagrams = bytestream_recv_datagrams,
 	.finish = fake_finish,
 	.abort = bytestream_abort,
 	.close = bytestream_close,
@@ -166,13 +167,15 @@ static inline int fake_accept(int listener, const struct conn *control,
 	(void)control;
 	if (fd < 0)
 		return fd;
-	*out = (struct conn){ &fake_transport, fd, NULL };
+	*out = (struct conn){ .transport = &fake_transport, .fd = fd };
 	return 0;
 }
 
 static inline struct conn fake_conn(int fd, struct fake *f)
 {
-	return (struct conn){ &fake_transport, fd, f };
+	return (struct conn){ .transport = &fake_transport,
+			      .fd = fd,
+			      .state = f };
 }
 
 #endif

@@ -13,7 +13,6 @@
 
 struct scene {
 	struct settings settings;
-	size_t block_bytes;
 	struct group group;
 	struct pair pair[STREAMS];
 	struct fake fake[STREAMS];
@@ -29,7 +28,7 @@ static void begin(struct scene *sc, int streams, int senders)
 	sc->streams = streams;
 	sc->settings.streams = streams;
 	assert_int_equal(
-		group_init(&sc->group, &sc->settings, sc->block_bytes, &e), 0);
+		group_init(&sc->group, &sc->settings, &fake_transport, &e), 0);
 	for (i = 0; i < streams; i++) {
 		struct conn conn;
 		struct err none = ERR_INIT;
@@ -47,7 +46,7 @@ static struct scene *scene_new(void)
 
 	memset(&sc, 0, sizeof(sc));
 	settings_init(&sc.settings);
-	sc.block_bytes = BLOCK_BYTES;
+	sc.settings.block_bytes = BLOCK_BYTES;
 	return &sc;
 }
 
@@ -222,7 +221,7 @@ static void a_blocked_sender_can_be_cut_off(void **state)
 	struct scene *sc = scene_new();
 
 	(void)state;
-	sc->block_bytes = HUGE_BLOCK_BYTES;
+	sc->settings.block_bytes = HUGE_BLOCK_BYTES;
 	begin(sc, 2, 1);
 	start(sc);
 	pair_hear(&sc->pair[0], (char[1]){ 0 }, 1);
@@ -266,7 +265,7 @@ static void quitting_wakes_workers_that_are_blocked(void **state)
 	struct scene *sc = scene_new();
 
 	(void)state;
-	sc->block_bytes = HUGE_BLOCK_BYTES;
+	sc->settings.block_bytes = HUGE_BLOCK_BYTES;
 	begin(sc, 2, 1);
 	start(sc);
 	/* The sender is in the middle of its block. */
