@@ -15,69 +15,14 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
-#include "net/addr.h"
 #include "transport/bytestream.h"
+#include "transport/ipsock.h"
 
 #define KIB 1024
 
-static int tcp_family(const struct settings *s)
-{
-	return s->family == IP_FAMILY_4	  ? AF_INET
-	       : s->family == IP_FAMILY_6 ? AF_INET6
-					  : AF_UNSPEC;
-}
-
-static int set_int(int fd, int level, int name, int value)
-{
-	return setsockopt(fd, level, name, &value, sizeof(value)) ? -errno : 0;
-}
-
-static int get_int(int fd, int level, int name)
-{
-	int value = 0;
-	socklen_t len = sizeof(value);
-
-	return getsockopt(fd, level, name, &value, &len) ? 0 : value;
-}
-
-/*
- * The kernel doubles what is asked and caps it silently at net.core.?mem_max,
- * so the value is read back: a user who asked for more must not believe that
- * it was granted.
- */
-static int set_buffer(int fd, int name, uint64_t bytes, struct err *e)
-{
-	int rc = set_int(fd, SOL_SOCKET, name, (int)bytes);
-
-	if (rc)
-		return err_set(e, ERR_SET_BUF, -rc, "-w %llu",
-			       (unsigned long long)bytes);
-	if ((uint64_t)get_int(fd, SOL_SOCKET, name) < bytes)
-		return err_set(e, ERR_WINDOW_GRANTED, 0,
-			       "asked for %llu bytes, granted %d; raise "
-			       "net.core.%s_max or lower -w",
-			       (unsigned long long)bytes,
-			       get_int(fd, SOL_SOCKET, name),
-			       name == SO_SNDBUF ? "wmem" : "rmem");
-	return 0;
-}
-
-/* Whether the window can be had, found out before any connection is made. */
 static int tcp_check(const struct settings *s, struct err *e)
 {
-	int fd;
-	int rc;
-
-	if (!s->window_bytes)
-		return 0;
-	fd = sock_open(AF_INET, SOCK_STREAM, 0);
-	if (fd < 0)
-		return 0;
-	rc = set_buffer(fd, SO_SNDBUF, s->window_bytes, e);
-	if (!rc)
-		rc = set_buffer(fd, SO_RCVBUF, s->window_bytes, e);
-	sock_close(&fd);
-	return rc;
+	return ipsock_check_buffers(SOCK_STREAM, s, e);
 }
 
 /* Options of data streams, before a connect or after an accept. */
@@ -86,15 +31,10 @@ static int set_data_options(int fd, const struct settings *s, struct err *e)
 	int rc = 0;
 
 	if (s->is_nodelay)
-		rc = set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+		rc = ipsock_set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
 	if (rc)
 		return err_set(e, ERR_SET_NODELAY, -rc, "-N");
-	if (s->window_bytes) {
-		rc = set_buffer(fd, SO_SNDBUF, s->window_bytes, e);
-		if (!rc)
-			rc = set_buffer(fd, SO_RCVBUF, s->window_bytes, e);
-	}
-	return rc;
+	return ipsock_set_buffers(fd, s, e);
 }
 
 static int set_user_timeout(int fd, const struct settings *s, struct err *e)
@@ -102,34 +42,11 @@ static int set_user_timeout(int fd, const struct settings *s, struct err *e)
 	int rc = 0;
 
 	if (s->snd_timeout_ms)
-		rc = set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
-			     s->snd_timeout_ms);
+		rc = ipsock_set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
+				    s->snd_timeout_ms);
 	return rc ? err_set(e, ERR_SET_USER_TIMEOUT, -rc, "--snd-timeout %d",
 			    s->snd_timeout_ms)
 		  : 0;
-}
-
-/* --bind and --cport. */
-static int bind_local(int fd, int family, const struct settings *s,
-		      const struct dial *how, struct err *e)
-{
-	uint32_t port = how->control && s->client_port
-				? s->client_port + (uint32_t)how->index
-				: 0;
-	struct addr list[ADDR_LIST_MAX];
-	const char *why = "";
-
-	if (!s->bind_host && !port)
-		return 0;
-	if (addr_resolve(s->bind_host, port, family, list, &why) < 0)
-		return err_set(e, dial_code(how), 0, "-B %s: %s",
-			       s->bind_host ? s->bind_host : "", why);
-	set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-	if (bind(fd, (struct sockaddr *)&list[0].sa, list[0].len))
-		return err_set(e, dial_code(how), errno,
-			       "binding the local address %s port %u",
-			       s->bind_host ? s->bind_host : "any", port);
-	return 0;
 }
 
 static int dial_one(const struct addr *to, const struct settings *s,
@@ -141,10 +58,11 @@ static int dial_one(const struct addr *to, const struct settings *s,
 
 	if (fd < 0)
 		return err_set(e, dial_code(how), -fd, "opening a socket");
-	rc = bind_local(fd, family, s, how, e);
+	rc = ipsock_bind_local(fd, family, s, how, e);
 	if (!rc)
-		rc = how->control ? set_data_options(fd, s, e)
-				  : set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+		rc = how->control
+			     ? set_data_options(fd, s, e)
+			     : ipsock_set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
 	if (!rc)
 		rc = set_user_timeout(fd, s, e);
 	if (rc)
@@ -168,7 +86,7 @@ static int dial_control(const struct settings *s, const struct dial *how,
 {
 	struct addr list[ADDR_LIST_MAX];
 	const char *why = "";
-	int n = addr_resolve(s->host, s->port, tcp_family(s), list, &why);
+	int n = addr_resolve(s->host, s->port, ipsock_family(s), list, &why);
 	int rc = n;
 	int i;
 
@@ -187,61 +105,24 @@ static int dial_control(const struct settings *s, const struct dial *how,
 static int tcp_dial(const struct settings *s, const struct dial *how,
 		    struct conn *out, struct err *e)
 {
-	struct addr to = { .len = sizeof(to.sa) };
+	struct addr to;
+	int rc;
 
 	if (!how->control)
 		return dial_control(s, how, out, e);
-	/* A name with several addresses must lead to the same machine again. */
-	if (getpeername(how->control->fd, (struct sockaddr *)&to.sa, &to.len))
-		return err_set(e, ERR_STREAM_CONNECT, errno,
-			       "the control connection is gone");
-	return dial_one(&to, s, how, out, e);
-}
-
-/* One dual-stack socket where the machine has IPv6, unless a family or an
- * address was asked for (PROTOCOL.md 1). */
-static int tcp_listen_on(int family, const struct settings *s, struct err *e)
-{
-	struct addr list[ADDR_LIST_MAX];
-	const char *why = "";
-	char what[160];
-	int fd;
-	int rc;
-
-	snprintf(what, sizeof(what), "%s port %u",
-		 s->bind_host ? s->bind_host : "any address", s->port);
-	rc = addr_resolve(s->bind_host, s->port, family, list, &why);
-	if (rc < 0)
-		return err_set(e, ERR_LISTEN, 0, "%s: %s", what, why);
-	fd = sock_open(list[0].sa.ss_family, SOCK_STREAM, 0);
-	if (fd < 0)
-		return err_set(e, ERR_LISTEN, -fd, "%s", what);
-	set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-	if (list[0].sa.ss_family == AF_INET6)
-		set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY,
-			s->family == IP_FAMILY_6);
-	if (bind(fd, (struct sockaddr *)&list[0].sa, list[0].len)) {
-		rc = -errno;
-		sock_close(&fd);
-		return err_set(e, ERR_LISTEN, -rc, "%s", what);
-	}
-	return bytestream_listen(fd, e, what);
+	rc = ipsock_peer_of(how->control, &to, e);
+	return rc ? rc : dial_one(&to, s, how, out, e);
 }
 
 static int tcp_listen(const struct settings *s, struct err *e)
 {
-	struct err v6 = ERR_INIT;
-	int fd;
+	char what[IPSOCK_WHAT_SIZE];
+	int fd = ipsock_bind_listener(SOCK_STREAM, 0, s, e);
 
-	if (s->family != IP_FAMILY_ANY || s->bind_host)
-		return tcp_listen_on(tcp_family(s), s, e);
-	fd = tcp_listen_on(AF_INET6, s, &v6);
-	if (fd >= 0 || v6.os_errno == EADDRINUSE) {
-		if (fd < 0 && e)
-			*e = v6;
+	if (fd < 0)
 		return fd;
-	}
-	return tcp_listen_on(AF_INET, s, e);
+	return bytestream_listen(fd, e,
+				 ipsock_listen_text(s, what, sizeof(what)));
 }
 
 static int tcp_accept(int listener, const struct conn *control,
@@ -252,7 +133,7 @@ static int tcp_accept(int listener, const struct conn *control,
 	(void)control;
 	if (fd < 0)
 		return fd;
-	set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	ipsock_set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
 	*out = (struct conn){ .transport = &transport_tcp, .fd = fd };
 	return 0;
 }
@@ -263,7 +144,7 @@ static int tcp_prepare(struct conn *c, const struct settings *s, struct err *e)
 
 	/* A dialled stream has them already, from before its connect. */
 	if (s->role == ROLE_SERVER) {
-		set_int(c->fd, IPPROTO_TCP, TCP_NODELAY, s->is_nodelay);
+		ipsock_set_int(c->fd, IPPROTO_TCP, TCP_NODELAY, s->is_nodelay);
 		rc = set_data_options(c->fd, s, e);
 		if (!rc)
 			rc = set_user_timeout(c->fd, s, e);
@@ -271,20 +152,14 @@ static int tcp_prepare(struct conn *c, const struct settings *s, struct err *e)
 	return rc ? rc : bytestream_prepare(c, s, e);
 }
 
-static void tcp_name_ends(const struct conn *c, struct endpoint *local,
-			  struct endpoint *remote)
-{
-	addr_of_socket(c->fd, local, remote);
-}
-
 static void tcp_inspect(const struct conn *c, struct socket_facts *out)
 {
 	socklen_t len = sizeof(out->congestion) - 1;
 
 	memset(out, 0, sizeof(*out));
-	out->sndbuf_bytes = get_int(c->fd, SOL_SOCKET, SO_SNDBUF);
-	out->rcvbuf_bytes = get_int(c->fd, SOL_SOCKET, SO_RCVBUF);
-	out->mss_bytes = get_int(c->fd, IPPROTO_TCP, TCP_MAXSEG);
+	out->sndbuf_bytes = ipsock_get_int(c->fd, SOL_SOCKET, SO_SNDBUF);
+	out->rcvbuf_bytes = ipsock_get_int(c->fd, SOL_SOCKET, SO_RCVBUF);
+	out->mss_bytes = ipsock_get_int(c->fd, IPPROTO_TCP, TCP_MAXSEG);
 	if (getsockopt(c->fd, IPPROTO_TCP, TCP_CONGESTION, out->congestion,
 		       &len))
 		out->congestion[0] = '\0';
@@ -338,7 +213,7 @@ const struct transport transport_tcp = {
 	.greet_again = bytestream_greet_again,
 	.dial = tcp_dial,
 	.prepare = tcp_prepare,
-	.name_ends = tcp_name_ends,
+	.name_ends = ipsock_name_ends,
 	.name_roles = bytestream_name_roles,
 	.inspect = tcp_inspect,
 	.path = tcpinfo_path,
