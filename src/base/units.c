@@ -136,6 +136,25 @@ int units_parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
 	return 0;
 }
 
+int units_parse_c_int(const char *text, int64_t min, int64_t max, int64_t *out)
+{
+	const char *digits = *text == '-' ? text + 1 : text;
+	char *end = NULL;
+	intmax_t value;
+
+	/* strtoimax also takes blanks and a plus sign. */
+	if (*digits < '0' || *digits > '9')
+		return -EINVAL;
+	errno = 0;
+	value = strtoimax(text, &end, 0);
+	if (*end)
+		return -EINVAL;
+	if (errno || value < min || value > max)
+		return -ERANGE;
+	*out = value;
+	return 0;
+}
+
 int units_parse_double(const char *text, double *out)
 {
 	size_t sign = *text == '-' ? 1 : 0;

@@ -30,9 +30,11 @@ int units_parse_rate(const char *text, uint64_t *out);
 
 /*
  * The complete decimal integer (or floating-point number) in @text; trailing
- * text is refused. -EINVAL or -ERANGE.
+ * text is refused. -EINVAL or -ERANGE. The second also takes C's octal and
+ * hexadecimal notation.
  */
 int units_parse_int(const char *text, int64_t min, int64_t max, int64_t *out);
+int units_parse_c_int(const char *text, int64_t min, int64_t max, int64_t *out);
 int units_parse_double(const char *text, double *out);
 
 /* snprintf whose numbers have a decimal point in every locale. */

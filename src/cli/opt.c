@@ -216,6 +216,9 @@ static void take_option(struct opt_scan *scan, int c, struct err *e)
 		scan->given.client_only = row->name;
 	if (row->value == VALUE_OPTIONAL && c >= OPT_LONG_BASE && !optarg)
 		scan->wants_equals = row->name;
+	if (row->kind == OPTION_OBSOLETE)
+		fprintf(stderr, "warning: --%s is obsolete and has no effect\n",
+			row->name);
 	if (row->kind == OPTION_HELP)
 		scan->action = OPT_HELP;
 	else if (row->kind == OPTION_VERSION)

@@ -86,7 +86,9 @@ static int parse_whole(const struct option_row *row, const char *value,
 	int64_t lowest = is_port ? 0 : INT_MIN;
 	int64_t highest = is_port ? (int64_t)UINT32_MAX : INT_MAX;
 	int64_t v;
-	int rc = units_parse_int(value, INT64_MIN, INT64_MAX, &v);
+	int rc = row->kind == OPTION_C_INT
+			 ? units_parse_c_int(value, INT64_MIN, INT64_MAX, &v)
+			 : units_parse_int(value, INT64_MIN, INT64_MAX, &v);
 
 	if (rc == -EINVAL)
 		return refuse(row, value, "not a whole number", e);
@@ -200,11 +202,18 @@ static int apply_nothing(struct settings *s, const struct option_row *row,
 
 static int (*const apply[])(struct settings *, const struct option_row *,
 			    const char *, struct err *) = {
-	[OPTION_FLAG] = apply_flag,	  [OPTION_INT] = apply_int,
-	[OPTION_PORT] = apply_port,	  [OPTION_BYTES] = apply_scaled,
-	[OPTION_RATE] = apply_scaled,	  [OPTION_MS] = apply_ms,
-	[OPTION_SECONDS] = apply_seconds, [OPTION_STRING] = apply_string,
-	[OPTION_CUSTOM] = apply_custom,	  [OPTION_HELP] = apply_nothing,
+	[OPTION_FLAG] = apply_flag,
+	[OPTION_INT] = apply_int,
+	[OPTION_C_INT] = apply_int,
+	[OPTION_PORT] = apply_port,
+	[OPTION_BYTES] = apply_scaled,
+	[OPTION_RATE] = apply_scaled,
+	[OPTION_MS] = apply_ms,
+	[OPTION_SECONDS] = apply_seconds,
+	[OPTION_STRING] = apply_string,
+	[OPTION_CUSTOM] = apply_custom,
+	[OPTION_OBSOLETE] = apply_nothing,
+	[OPTION_HELP] = apply_nothing,
 	[OPTION_VERSION] = apply_nothing,
 };
 
@@ -239,6 +248,7 @@ static int64_t load_number(const struct settings *s,
 
 	switch (row->kind) {
 	case OPTION_INT:
+	case OPTION_C_INT:
 	case OPTION_MS:
 		return *(const int *)m;
 	case OPTION_PORT:
@@ -258,6 +268,7 @@ static void store_number(struct settings *s, const struct option_row *row,
 
 	switch (row->kind) {
 	case OPTION_INT:
+	case OPTION_C_INT:
 	case OPTION_MS:
 		*(int *)m = (int)v;
 		break;

@@ -5,8 +5,9 @@
  * line, --help, the parameter message and the checks all walk these rows, so
  * adding an option is adding a row.
  *
- * The table of the core is in option.c; a transport brings its own rows
- * (transport.h). Both kinds describe members of struct settings.
+ * The tables of the core are in option_core.c and, where several transports
+ * share them, in option_ip.c; a transport brings its own rows (transport.h).
+ * All of them describe members of struct settings.
  *
  * Threads: any (constant data; functions touch only their arguments).
  */
@@ -23,6 +24,7 @@
 enum option_kind {
 	OPTION_FLAG, /* bool member becomes true */
 	OPTION_INT, /* int member, plain integer */
+	OPTION_C_INT, /* int member, as C writes it: 52, 064 or 0x34 */
 	OPTION_PORT, /* uint32_t member, plain integer */
 	OPTION_BYTES, /* uint64_t member, 1024-based suffixes */
 	OPTION_RATE, /* uint64_t member, 1000-based suffixes */
@@ -30,6 +32,7 @@ enum option_kind {
 	OPTION_SECONDS, /* double member */
 	OPTION_STRING, /* owned char * member */
 	OPTION_CUSTOM, /* row.parse does it */
+	OPTION_OBSOLETE, /* no member: accepted with a warning */
 	OPTION_HELP, /* no member: the command line acts on these */
 	OPTION_VERSION,
 };
@@ -98,6 +101,19 @@ struct option_table {
 
 /* The rows of the core, in the order of --help. NULL-title ends the array. */
 extern const struct option_table option_core[];
+
+/* One of its tables: sockets over IP, whatever runs on them. */
+#define OPTION_IP_ROWS 12
+extern const struct option_row option_ip[OPTION_IP_ROWS];
+
+/*
+ * Stores an address that may end in %DEVICE: the device goes to --bind-dev,
+ * but with an IPv6 link-local address, whose zone it is, it stays. An address
+ * of nothing but a device is NULL. 0 or negative errno with @e.
+ */
+int option_set_address(struct settings *s, char **member,
+		       const struct option_row *row, const char *value,
+		       struct err *e);
 
 /*
  * Parses @value for @row into @s; @value is NULL where the option has none. 0

@@ -44,6 +44,8 @@ static int parse_server(struct settings *s, const struct option_row *row,
 static int parse_client(struct settings *s, const struct option_row *row,
 			const char *value, struct err *e)
 {
+	int rc;
+
 	if (s->role == ROLE_SERVER)
 		return err_set(e, ERR_SERVER_AND_CLIENT, 0,
 			       "--%s %s after --server", row->name, value);
@@ -51,10 +53,19 @@ static int parse_client(struct settings *s, const struct option_row *row,
 		return err_set(e, ERR_ADDRESS, 0,
 			       "--%s needs the server's name or address",
 			       row->name);
-	if (settings_set_string(&s->host, value))
-		return err_set(e, ERR_NO_MEMORY, ENOMEM, "--%s", row->name);
-	s->role = ROLE_CLIENT;
-	return 0;
+	rc = option_set_address(s, &s->host, row, value, e);
+	if (!rc && !s->host)
+		rc = err_set(e, ERR_ADDRESS, 0, "--%s %s: no server before %%",
+			     row->name, value);
+	if (!rc)
+		s->role = ROLE_CLIENT;
+	return rc;
+}
+
+static int parse_bind(struct settings *s, const struct option_row *row,
+		      const char *value, struct err *e)
+{
+	return option_set_address(s, &s->bind_host, row, value, e);
 }
 
 static int parse_family4(struct settings *s, const struct option_row *row,
@@ -253,12 +264,13 @@ static const struct option_row rows_both[] = {
 		  "this test" },
 	{ .name = "bind",
 	  .letter = 'B',
-	  .kind = OPTION_STRING,
+	  .kind = OPTION_CUSTOM,
 	  .value = VALUE_REQUIRED,
 	  .roles = FOR_BOTH,
-	  MEMBER(bind_host),
-	  .metavar = "HOST",
-	  .help = "local address to listen on or to connect from" },
+	  .parse = parse_bind,
+	  .metavar = "HOST[%DEV]",
+	  .help = "local address to listen on or to connect from; %DEV is "
+		  "short for --bind-dev" },
 	{ .name = "verbose",
 	  .letter = 'V',
 	  .kind = OPTION_FLAG,
@@ -391,8 +403,9 @@ static const struct option_row rows_client[] = {
 	  .value = VALUE_REQUIRED,
 	  .roles = FOR_CLIENT,
 	  .parse = parse_client,
-	  .metavar = "HOST",
-	  .help = "be a client of the server at HOST" },
+	  .metavar = "HOST[%DEV]",
+	  .help = "be a client of the server at HOST; %DEV is short for "
+		  "--bind-dev" },
 	{ .name = "time",
 	  .letter = 't',
 	  .kind = OPTION_INT,
@@ -633,6 +646,7 @@ const struct option_table option_core[] = {
 	{ "Server or client", rows_both, ROWS(rows_both) },
 	{ "Server", rows_server, ROWS(rows_server) },
 	{ "Client", rows_client, ROWS(rows_client) },
+	{ "IP", option_ip, ROWS(option_ip) },
 	{ "Sweep (client)", rows_sweep, ROWS(rows_sweep) },
 	{ NULL, NULL, 0 },
 };

@@ -9,6 +9,8 @@
 static const size_t owned_strings[] = {
 	offsetof(struct settings, host),
 	offsetof(struct settings, bind_host),
+	offsetof(struct settings, congestion),
+	offsetof(struct settings, bind_dev),
 	offsetof(struct settings, pidfile),
 	offsetof(struct settings, logfile),
 	offsetof(struct settings, timestamps),

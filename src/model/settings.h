@@ -99,6 +99,13 @@ struct settings {
 	int mss_bytes; /* -M */
 	bool is_nodelay; /* -N */
 	int tos; /* -S, --dscp */
+	int flow_label; /* -L, IPv6; 0: none */
+	char *congestion; /* -C, owned; NULL: the system's */
+	char *bind_dev; /* --bind-dev, owned; NULL: any */
+	bool has_keepalive; /* --cntl-ka */
+	int keepalive_idle_s; /* its parts; 0: the system's */
+	int keepalive_interval_s;
+	int keepalive_count;
 	int connect_timeout_ms; /* --connect-timeout, 0: system's */
 	int rcv_timeout_ms; /* --rcv-timeout */
 	bool has_rcv_timeout;

@@ -17,33 +17,28 @@
 /* What options of OPTION_CUSTOM store, which their rows don't say. */
 static const struct field custom_fields[] = {
 	{ FIELD_STRING, "client", SETTING(host) },
+	{ FIELD_STRING, "bind", SETTING(bind_host) },
 	{ FIELD_U64, "bitrate", SETTING(rate_bps) },
 	{ FIELD_INT, "burst", SETTING(burst_blocks) },
 	{ FIELD_INT, "affinity", SETTING(affinity) },
 	{ FIELD_INT, "server-affinity", SETTING(server_affinity) },
+	{ FIELD_BOOL, "cntl-ka", SETTING(has_keepalive) },
+	{ FIELD_INT, "cntl-ka-idle", SETTING(keepalive_idle_s) },
+	{ FIELD_INT, "cntl-ka-interval", SETTING(keepalive_interval_s) },
+	{ FIELD_INT, "cntl-ka-count", SETTING(keepalive_count) },
 	{ FIELD_STRING, "sweep", SETTING(sweep_sizes) },
 	{ FIELD_STRING, "timestamps", SETTING(timestamps) },
 	{ FIELD_END, NULL, 0 },
 };
 
-/* Members whose options belong to transports, which this layer doesn't see.
- * Where the core's table has an option of that name, its row counts. */
-static const struct field transport_fields[] = {
-	{ FIELD_U32, "cport", SETTING(client_port) },
-	{ FIELD_BOOL, "no-delay", SETTING(is_nodelay) },
-	{ FIELD_INT, "set-mss", SETTING(mss_bytes) },
-	{ FIELD_INT, "tos", SETTING(tos) },
-	{ FIELD_U64, "fq-rate", SETTING(fq_rate_bps) },
-	{ FIELD_END, NULL, 0 },
-};
-
 /* How a member of each kind of option is written; FIELD_END: not at all. */
 static const enum field_kind kind_of_option[] = {
-	[OPTION_FLAG] = FIELD_BOOL,	 [OPTION_INT] = FIELD_INT,
-	[OPTION_PORT] = FIELD_U32,	 [OPTION_BYTES] = FIELD_U64,
-	[OPTION_RATE] = FIELD_U64,	 [OPTION_MS] = FIELD_INT,
-	[OPTION_SECONDS] = FIELD_DOUBLE, [OPTION_STRING] = FIELD_STRING,
-	[OPTION_CUSTOM] = FIELD_END,	 [OPTION_HELP] = FIELD_END,
+	[OPTION_FLAG] = FIELD_BOOL,	[OPTION_INT] = FIELD_INT,
+	[OPTION_C_INT] = FIELD_INT,	[OPTION_PORT] = FIELD_U32,
+	[OPTION_BYTES] = FIELD_U64,	[OPTION_RATE] = FIELD_U64,
+	[OPTION_MS] = FIELD_INT,	[OPTION_SECONDS] = FIELD_DOUBLE,
+	[OPTION_STRING] = FIELD_STRING, [OPTION_CUSTOM] = FIELD_END,
+	[OPTION_OBSOLETE] = FIELD_END,	[OPTION_HELP] = FIELD_END,
 	[OPTION_VERSION] = FIELD_END,
 };
 
@@ -63,19 +58,6 @@ static int put_rows(cJSON *object, const struct option_table *table,
 		rc = field_put(object, kind, row->name,
 			       (const char *)s + row->offset);
 	}
-	return rc;
-}
-
-static int put_missing(cJSON *object, const struct field *table,
-		       const struct settings *s)
-{
-	const struct field *f;
-	int rc = 0;
-
-	for (f = table; f->kind != FIELD_END && !rc; f++)
-		if (!json_get(object, f->key))
-			rc = field_put(object, f->kind, f->key,
-				       (const char *)s + f->offset);
 	return rc;
 }
 
@@ -99,8 +81,6 @@ static cJSON *options_object(const struct settings *s)
 		rc |= json_put_text(object, "transport", s->transport);
 	for (table = option_core; table->title && !rc; table++)
 		rc = put_rows(object, table, s);
-	if (!rc)
-		rc = put_missing(object, transport_fields, s);
 	return fields_finish(object, rc);
 }
 

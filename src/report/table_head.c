@@ -18,6 +18,7 @@ enum head_kind {
 	HEAD_INT, /* int */
 	HEAD_BYTES, /* uint64_t */
 	HEAD_RATE, /* uint64_t, bits per second */
+	HEAD_TEXT, /* char *: shown unless NULL */
 };
 
 /* The options that change what is measured. They are shown when they differ
@@ -42,7 +43,10 @@ static const struct head_option head_options[] = {
 	{ "--fq-rate", HEAD_RATE, SETTING(fq_rate_bps), false },
 	{ "-M", HEAD_INT, SETTING(mss_bytes), false },
 	{ "-N", HEAD_FLAG, SETTING(is_nodelay), false },
+	{ "-C", HEAD_TEXT, SETTING(congestion), false },
 	{ "-S", HEAD_INT, SETTING(tos), false },
+	{ "-L", HEAD_INT, SETTING(flow_label), false },
+	{ "--bind-dev", HEAD_TEXT, SETTING(bind_dev), false },
 	{ "--repeating-payload", HEAD_FLAG, SETTING(is_repeating_payload),
 	  false },
 };
@@ -72,6 +76,11 @@ static void put_option(const struct head_option *opt, const struct settings *s,
 			snprintf(buf, size, " %s %s", opt->name,
 				 units_format_size(*(const uint64_t *)m, text,
 						   sizeof(text)));
+		break;
+	case HEAD_TEXT:
+		if (*(char *const *)m)
+			snprintf(buf, size, " %s %s", opt->name,
+				 *(char *const *)m);
 		break;
 	case HEAD_RATE:
 		if (*(const uint64_t *)m)

@@ -32,7 +32,7 @@ int doors_open_streams(struct doors *d, const struct transport *t,
 		       const struct settings *s, struct err *e)
 {
 	if (t->door == DOOR_SHARED)
-		return 0;
+		return t->tune(d->control.fd, s, e);
 	/* Two sockets can't listen on one port: the guests of the other
 	 * come in here meanwhile, and are told that the server is busy. */
 	if (t->door == DOOR_INSTEAD)
@@ -46,6 +46,6 @@ int doors_close_streams(struct doors *d, const struct settings *s,
 	sock_close(&d->streams.fd);
 	d->streams.transport = NULL;
 	if (d->control.fd >= 0)
-		return 0;
+		return d->control.transport->tune(d->control.fd, s, e);
 	return door_open(&d->control, d->control.transport, s, e);
 }

@@ -9,6 +9,7 @@
 #include "model/option.h"
 #include "session/ctl.h"
 #include "transport/registry.h"
+#include "transport/transport.h"
 
 /* Called for each row that may have a wire key: of the core, then of the
  * transport. */
@@ -37,7 +38,8 @@ static int visit_rows(const struct row_visit *v, const struct transport *t)
 	int rc = 0;
 
 	for (table = option_core; table->title && !rc; table++)
-		rc = visit_table(v, table);
+		if (table->row != option_ip || t->caps & TRANSPORT_IP)
+			rc = visit_table(v, table);
 	return rc ? rc : visit_table(v, &t->options);
 }
 

@@ -132,6 +132,32 @@ static bool stream_is_sender(const struct run *r, size_t index)
 	return is_forward == (r->settings.role == ROLE_CLIENT);
 }
 
+/* What the test can do without: said once, and measured all the same. */
+static void warn_not_granted(struct run *r, const struct socket_facts *facts)
+{
+	const struct settings *s = &r->settings;
+
+	if (s->congestion && *facts->congestion &&
+	    strcmp(s->congestion, facts->congestion))
+		run_warn(r,
+			 "congestion control %s can't be had here, %s is used; "
+			 "sysctl net.ipv4.tcp_available_congestion_control "
+			 "lists what can",
+			 s->congestion, facts->congestion);
+	if (s->fq_rate_bps >= BITS_PER_BYTE &&
+	    facts->pacing_bps / BITS_PER_BYTE != s->fq_rate_bps / BITS_PER_BYTE)
+		run_warn(r,
+			 "--fq-rate %llu was not granted by this kernel, the "
+			 "data are not paced by it",
+			 (unsigned long long)s->fq_rate_bps);
+	if (s->flow_label && settings_sends(s) &&
+	    s->flow_label != facts->flow_label)
+		run_warn(r,
+			 "flow label %d is not on what is sent here; a server "
+			 "has it with sysctl net.ipv6.flowlabel_consistency=0",
+			 s->flow_label);
+}
+
 static void note_socket_facts(struct run *r, const struct conn *conn)
 {
 	struct socket_facts facts;
@@ -144,6 +170,8 @@ static void note_socket_facts(struct run *r, const struct conn *conn)
 		r->test.local.window_bytes = facts.window_bytes;
 	}
 	memcpy(r->own.congestion, facts.congestion, sizeof(r->own.congestion));
+	if (r->test.streams == 0)
+		warn_not_granted(r, &facts);
 }
 
 int run_add_stream(struct run *r, const struct conn *conn)

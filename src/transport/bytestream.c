@@ -19,6 +19,14 @@ bool bytestream_claims(const struct settings *s)
 	return true;
 }
 
+int bytestream_tune(int listener, const struct settings *s, struct err *e)
+{
+	(void)listener;
+	(void)s;
+	(void)e;
+	return 0;
+}
+
 void bytestream_greet_again(struct conn *c)
 {
 	(void)c;

@@ -16,6 +16,7 @@
 #include "transport/transport.h"
 
 bool bytestream_claims(const struct settings *s);
+int bytestream_tune(int listener, const struct settings *s, struct err *e);
 void bytestream_greet_again(struct conn *c);
 int bytestream_prepare(struct conn *c, const struct settings *s, struct err *e);
 void bytestream_path(const struct conn *c, struct path *out,

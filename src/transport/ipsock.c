@@ -2,9 +2,17 @@
 #include "transport/ipsock.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/ip.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
+
+/* After netinet/in.h: it leaves out what that has. */
+#include <linux/in6.h>
+
+#include "base/units.h"
 
 int ipsock_set_int(int fd, int level, int name, int value)
 {
@@ -68,6 +76,101 @@ int ipsock_check_buffers(int type, const struct settings *s, struct err *e)
 	return rc;
 }
 
+int ipsock_set_class(int fd, const struct settings *s, struct err *e)
+{
+	bool is_v6 = ipsock_get_int(fd, SOL_SOCKET, SO_DOMAIN) == AF_INET6;
+	int rc = 0;
+
+	if (is_v6)
+		rc = ipsock_set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, s->tos);
+	if (rc)
+		return err_set(e, ERR_SET_COS, -rc, "-S %d", s->tos);
+	/* An IPv6 socket may also carry IPv4. */
+	rc = ipsock_set_int(fd, IPPROTO_IP, IP_TOS, s->tos);
+	return rc ? err_set(e, ERR_SET_TOS, -rc, "-S %d", s->tos) : 0;
+}
+
+void ipsock_set_pacing(int fd, const struct settings *s)
+{
+	uint64_t bytes_per_s = s->fq_rate_bps / BITS_PER_BYTE;
+
+	/* A rate of 0 would never send. */
+	if (!bytes_per_s)
+		bytes_per_s = 1;
+	if (s->fq_rate_bps)
+		setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &bytes_per_s,
+			   sizeof(bytes_per_s));
+}
+
+int ipsock_check_label(const struct addr *to, const struct settings *s,
+		       struct err *e)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&to->sa;
+
+	if (!s->flow_label || (to->sa.ss_family == AF_INET6 &&
+			       !IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr)))
+		return 0;
+	return err_set(e, ERR_SET_FLOW, 0,
+		       "-L %d: only IPv6 has flow labels; use an IPv6 address, "
+		       "or -6 with a name that has one",
+		       s->flow_label);
+}
+
+int ipsock_set_label(int fd, struct addr *to, const struct settings *s,
+		     struct err *e)
+{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&to->sa;
+	struct in6_flowlabel_req lease = {
+		.flr_label = htonl((uint32_t)s->flow_label),
+		.flr_action = IPV6_FL_A_GET,
+		/* Streams and programs may use the same label. */
+		.flr_share = IPV6_FL_S_ANY,
+		.flr_flags = IPV6_FL_F_CREATE,
+	};
+	int rc = ipsock_check_label(to, s, e);
+
+	if (rc || !s->flow_label)
+		return rc;
+	memcpy(&lease.flr_dst, &in6->sin6_addr, sizeof(lease.flr_dst));
+	if (setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, &lease,
+		       sizeof(lease)))
+		return err_set(e, ERR_SET_FLOW, errno,
+			       "-L %d: leasing the label; another one may be "
+			       "free",
+			       s->flow_label);
+	in6->sin6_flowinfo = lease.flr_label;
+	rc = ipsock_set_int(fd, IPPROTO_IPV6, IPV6_FLOWINFO_SEND, 1);
+	return rc ? err_set(e, ERR_SET_FLOW, -rc, "-L %d", s->flow_label) : 0;
+}
+
+/* Linux gives an accepted connection no label of its own. */
+void ipsock_reflect_label(int listener, const struct settings *s)
+{
+	struct in6_flowlabel_req reflect = {
+		.flr_action = s->flow_label ? IPV6_FL_A_GET : IPV6_FL_A_PUT,
+		.flr_flags = IPV6_FL_F_REFLECT,
+	};
+
+	if (ipsock_get_int(listener, SOL_SOCKET, SO_DOMAIN) == AF_INET6)
+		setsockopt(listener, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, &reflect,
+			   sizeof(reflect));
+}
+
+/* The kernel cuts a name that is too long, and might find another device. */
+static int bind_device(int fd, const struct settings *s)
+{
+	size_t len = s->bind_dev ? strlen(s->bind_dev) : 0;
+
+	if (!len)
+		return 0;
+	if (len >= IFNAMSIZ)
+		return -ENODEV;
+	return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, s->bind_dev,
+			  (socklen_t)len)
+		       ? -errno
+		       : 0;
+}
+
 int ipsock_bind_local(int fd, int family, const struct settings *s,
 		      const struct dial *how, struct err *e)
 {
@@ -76,7 +179,11 @@ int ipsock_bind_local(int fd, int family, const struct settings *s,
 				: 0;
 	struct addr list[ADDR_LIST_MAX];
 	const char *why = "";
+	int rc = bind_device(fd, s);
 
+	if (rc)
+		return err_set(e, dial_code(how), -rc, "--bind-dev %s",
+			       s->bind_dev);
 	if (!s->bind_host && !port)
 		return 0;
 	if (addr_resolve(s->bind_host, port, family, list, &why) < 0)
@@ -92,14 +199,20 @@ int ipsock_bind_local(int fd, int family, const struct settings *s,
 
 const char *ipsock_listen_text(const struct settings *s, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s port %u",
-		 s->bind_host ? s->bind_host : "any address", s->port);
+	snprintf(buf, size, "%s port %u%s%s",
+		 s->bind_host ? s->bind_host : "any address", s->port,
+		 s->bind_dev ? ", --bind-dev " : "",
+		 s->bind_dev ? s->bind_dev : "");
 	return buf;
 }
 
 static int bind_listener_on(int fd, const struct addr *a,
 			    const struct settings *s)
 {
+	int rc = bind_device(fd, s);
+
+	if (rc)
+		return rc;
 	ipsock_set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
 	if (a->sa.ss_family == AF_INET6)
 		ipsock_set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY,
@@ -154,6 +267,32 @@ int ipsock_peer_of(const struct conn *control, struct addr *out, struct err *e)
 		return 0;
 	return err_set(e, ERR_STREAM_CONNECT, errno,
 		       "the control connection is gone");
+}
+
+static int label_of(int fd)
+{
+	struct in6_flowlabel_req label = { .flr_action = IPV6_FL_A_GET };
+	socklen_t len = sizeof(label);
+
+	if (getsockopt(fd, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, &label, &len))
+		return 0;
+	return (int)ntohl(label.flr_label);
+}
+
+void ipsock_inspect(int fd, struct socket_facts *out)
+{
+	uint64_t bytes_per_s = 0;
+	socklen_t len = sizeof(bytes_per_s);
+
+	memset(out, 0, sizeof(*out));
+	out->sndbuf_bytes = ipsock_get_int(fd, SOL_SOCKET, SO_SNDBUF);
+	out->rcvbuf_bytes = ipsock_get_int(fd, SOL_SOCKET, SO_RCVBUF);
+	out->flow_label = label_of(fd);
+	/* All ones: no limit. */
+	if (!getsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &bytes_per_s,
+			&len) &&
+	    len == sizeof(bytes_per_s) && bytes_per_s != UINT64_MAX)
+		out->pacing_bps = bytes_per_s * BITS_PER_BYTE;
 }
 
 void ipsock_name_ends(const struct conn *c, struct endpoint *local,

@@ -32,13 +32,41 @@ int ipsock_check_buffers(int type, const struct settings *s, struct err *e);
  */
 int ipsock_set_buffers(int fd, const struct settings *s, struct err *e);
 
-/* Binds a socket that will be dialled to -B and, for data streams, --cport.
- * 0 or negative errno with @e. */
+/*
+ * The options of the IP layer for data streams: -S and --dscp. On a socket
+ * that will be dialled before it is, so that a SYN has them too; on one that
+ * was accepted; and on a listener, for what answers a SYN. 0 or negative errno
+ * with @e.
+ */
+int ipsock_set_class(int fd, const struct settings *s, struct err *e);
+
+/* --fq-rate. A kernel that can't do it says so to ipsock_inspect. */
+void ipsock_set_pacing(int fd, const struct settings *s);
+
+/*
+ * -L: leases the label for @fd and writes it into @to, to which @fd is then
+ * connected. 0 or negative errno with @e, also where @to isn't IPv6.
+ */
+int ipsock_set_label(int fd, struct addr *to, const struct settings *s,
+		     struct err *e);
+
+/* -L at a listener: accepted connections answer with the label of the SYN, or
+ * with none again. A kernel that doesn't do it says so to ipsock_inspect. */
+void ipsock_reflect_label(int listener, const struct settings *s);
+
+/* Whether @to can be reached with -L at all, for a control connection whose
+ * data streams go to the same address. 0 or negative errno with @e. */
+int ipsock_check_label(const struct addr *to, const struct settings *s,
+		       struct err *e);
+
+/* Binds a socket that will be dialled to --bind-dev, -B and, for data streams,
+ * --cport. 0 or negative errno with @e. */
 int ipsock_bind_local(int fd, int family, const struct settings *s,
 		      const struct dial *how, struct err *e);
 
 /*
- * A socket of @type and @protocol, bound to the server's address and port: one
+ * A socket of @type and @protocol, bound to the server's device, address and
+ * port: one
  * that takes IPv4 and IPv6 where the machine has IPv6, unless a family or an
  * address was asked for (PROTOCOL.md 1). Descriptor or negative errno with
  * @e.
@@ -54,6 +82,10 @@ int ipsock_peer_of(const struct conn *control, struct addr *out, struct err *e);
 /* transport.name_ends over IP. */
 void ipsock_name_ends(const struct conn *c, struct endpoint *local,
 		      struct endpoint *remote);
+
+/* What is read back of the options above: buffers, pacing and label; the rest
+ * of @out is cleared. */
+void ipsock_inspect(int fd, struct socket_facts *out);
 
 /* "HOST port N" for messages about listening. */
 #define IPSOCK_WHAT_SIZE 160

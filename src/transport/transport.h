@@ -41,6 +41,9 @@ enum transport_cap {
 	/* dial() and accept() exchange a greeting by themselves; the streams
 	 * of other transports begin with the cookie of the test. */
 	TRANSPORT_GREETS = 1 << 6,
+	/* Runs over IP: the options of option_ip (model/option.h) mean
+	 * something, and travel in the parameter message. */
+	TRANSPORT_IP = 1 << 7,
 };
 
 /* Where the data streams of a test come in at a server. */
@@ -83,6 +86,8 @@ struct socket_facts {
 	int64_t rcvbuf_bytes;
 	uint64_t window_bytes;
 	int mss_bytes;
+	uint64_t pacing_bps; /* --fq-rate as granted */
+	int flow_label; /* of what this end sends */
 	char congestion[16];
 };
 
@@ -116,6 +121,14 @@ struct transport {
 
 	/* A non-blocking listener. Descriptor or negative errno with @e. */
 	int (*listen)(const struct settings *s, struct err *e);
+
+	/*
+	 * Gives a listener that also serves control connections (DOOR_SHARED)
+	 * what the data streams of the test in @s need when they come, and
+	 * takes it away again with the server's own settings. 0 or negative
+	 * errno with @e. Session thread.
+	 */
+	int (*tune)(int listener, const struct settings *s, struct err *e);
 
 	/*
 	 * A waiting connection, non-blocking. @control is that of the test

@@ -86,8 +86,34 @@ static int vsock_fail(struct err *e, int code, int rc, const char *cid,
 	return err_set(e, code, -rc, "CID %s port %u", cid, port);
 }
 
+/* An option of sockets over IP that was given, or NULL. */
+static const char *ip_option(const struct settings *s)
+{
+	const struct {
+		const char *name;
+		bool is_given;
+	} options[] = {
+		{ "cport", s->client_port },
+		{ "snd-timeout", s->snd_timeout_ms },
+		{ "bind-dev", s->bind_dev },
+		{ "cntl-ka", s->has_keepalive },
+		{ "set-mss", s->mss_bytes },
+		{ "congestion", s->congestion },
+		{ "tos", s->tos },
+		{ "flowlabel", s->flow_label },
+		{ "fq-rate", s->fq_rate_bps },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].is_given)
+			return options[i].name;
+	return NULL;
+}
+
 static int vsock_check(const struct settings *s, struct err *e)
 {
+	const char *option;
 	struct vaddr v;
 	uint32_t cid;
 
@@ -101,11 +127,11 @@ static int vsock_check(const struct settings *s, struct err *e)
 		return err_set(e, ERR_USAGE, 0,
 			       "-%d chooses an IP version, --vsock has none",
 			       s->family);
-	if (s->client_port || s->snd_timeout_ms)
-		return err_set(e, ERR_USAGE, 0,
-			       "--%s is for IP, --vsock has no such thing",
-			       s->client_port ? "cport" : "snd-timeout");
-	return 0;
+	option = ip_option(s);
+	return option ? err_set(e, ERR_USAGE, 0,
+				"--%s is for IP, --vsock has no such thing",
+				option)
+		      : 0;
 }
 
 static struct sockaddr_vm vsock_address(uint32_t cid, uint32_t port)
@@ -395,6 +421,7 @@ const struct transport transport_vsock = {
 	.check = vsock_check,
 	.listen = vsock_listen,
 	.accept = vsock_accept,
+	.tune = bytestream_tune,
 	.greet_again = bytestream_greet_again,
 	.dial = vsock_dial,
 	.prepare = vsock_prepare,

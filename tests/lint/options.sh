@@ -30,7 +30,7 @@ from_tables() {
 			print "-" substr(line, RSTART + 11, 1)
 			line = substr(line, RSTART + RLENGTH)
 		}
-	}' "$root"/src/model/option_core.c "$root"/src/transport/*.c
+	}' "$root"/src/model/option_*.c "$root"/src/transport/*.c
 }
 
 # "  -p, --port PORT", "      --sweep[=SIZES]" and "(also --bandwidth)".

@@ -153,6 +153,33 @@ def bind_server(bench):
     bench.run_client(s, "-n", "1", host="127.0.0.3")
 
 
+@case("option --no-fq-socket-pacing is a warning")
+def no_fq_socket_pacing(bench):
+    s = bench.server("-1")
+    c = bench.run_client(s, "--no-fq-socket-pacing", "-n", "1M", "-J")
+    bench.finish(s)
+    if bench.program.is_ours:
+        doc.check_complete(bench.document(c))
+        assert "--no-fq-socket-pacing is obsolete" in c.err
+
+
+@case("option -C, -M, -S, --fq-rate: in the documents of both ends")
+def socket_options(bench):
+    client, server = bench.pair("-C", "reno", "-M", "1200", "-S", "0x20",
+                                "--fq-rate", "2G", "-n", "4M")
+    for d in (client, server):
+        doc.check_complete(d)
+        assert d["start"]["tcp_mss"] == 1200
+        assert "tcp_mss_default" not in d["start"]
+        assert d["start"]["test_start"]["tos"] == 0x20
+    assert client["end"]["sender_tcp_congestion"] == "reno"
+    assert client["end"]["receiver_tcp_congestion"] == "reno"
+    if bench.program.is_ours:
+        for d in (client, server):
+            assert d["start"]["fq_rate"] == 2_000_000_000
+            assert d["start"]["test_start"]["fqrate"] == 2_000_000_000
+
+
 @case("option --cport")
 def cport(bench):
     port = ports.free_port(4)

@@ -410,13 +410,15 @@ def help_text(bench):
         "--blockcount", "--length", "--cport", "--parallel", "--reverse",
         "--bidir", "--window", "--no-delay", "--version4",
         "--version6", "--omit", "--title", "--extra-data",
-        "--get-server-output",
+        "--get-server-output", "--set-mss", "--congestion", "--tos",
+        "--dscp", "--flowlabel", "--fq-rate", "--no-fq-socket-pacing",
+        "--bind-dev",
     ):
         assert name in c.out, f"{name} is not in the help"
     if bench.program.is_ours:
         for name in (
             "--json-stream", "--json-stream-full-output", "--vsock",
-            "--sweep", "--directions", "--json-out",
+            "--sweep", "--directions", "--json-out", "--cntl-ka",
         ):
             assert name in c.out, f"{name} is not in the help"
         wide = [x for x in c.out.splitlines() if len(x) > 80]

@@ -143,6 +143,7 @@ static const struct transport fake_transport = {
 	.check = fake_check,
 	.listen = fake_listen,
 	.accept = fake_accept,
+	.tune = bytestream_tune,
 	.greet_again = bytestream_greet_again,
 	.dial = fake_dial,
 	.prepare = bytestream_prepare,

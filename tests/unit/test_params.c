@@ -45,6 +45,12 @@ static void fill_in(struct settings *s)
 	settings_set_string(&s->extra_data, "extra");
 	s->wants_server_output = true;
 	s->is_nodelay = true;
+	s->mss_bytes = 1200;
+	s->tos = 0xb8;
+	s->flow_label = 0xfffff;
+	s->fq_rate_bps = 40000000000;
+	settings_set_string(&s->congestion, "reno");
+	settings_set_string(&s->bind_dev, "lo");
 }
 
 static cJSON *build(const struct settings *s, const char *transport)
@@ -116,6 +122,12 @@ static void assert_same(const struct settings *a, const struct settings *b)
 	assert_int_equal(a->is_repeating_payload, b->is_repeating_payload);
 	assert_int_equal(a->wants_server_output, b->wants_server_output);
 	assert_int_equal(a->is_nodelay, b->is_nodelay);
+	assert_int_equal(a->mss_bytes, b->mss_bytes);
+	assert_int_equal(a->tos, b->tos);
+	assert_int_equal(a->flow_label, b->flow_label);
+	assert_true(a->fq_rate_bps == b->fq_rate_bps);
+	assert_string_equal(a->congestion, b->congestion);
+	assert_null(b->bind_dev);
 }
 
 static void every_member_survives_the_way_to_the_server(void **state)

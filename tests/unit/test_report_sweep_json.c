@@ -128,12 +128,13 @@ static void a_cell_not_run_says_so(void **state)
 	close_scene(&ss);
 }
 
-/* Options that name an action or a role leave nothing to write down, and
- * these two are written as ip-version. */
+/* Options that name an action or a role, or do nothing, leave nothing to write
+ * down; the IP versions are written as ip-version, and dscp as tos. */
 static bool is_no_value(const char *name)
 {
 	static const char *const names[] = {
-		"server", "version", "help", "version4", "version6",
+		"server",   "version", "help",
+		"version4", "version6", "dscp", "no-fq-socket-pacing",
 	};
 	size_t i;
 

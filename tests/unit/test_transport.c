@@ -200,6 +200,13 @@ static void vsock_refuses_what_is_for_ip(void **state)
 	s.client_port = 0;
 	s.snd_timeout_ms = 500;
 	assert_int_equal(check(&s), ERR_USAGE);
+	s.snd_timeout_ms = 0;
+	s.tos = 4;
+	assert_int_equal(check(&s), ERR_USAGE);
+	s.tos = 0;
+	assert_int_equal(check(&s), ERR_NONE);
+	settings_set_string(&s.bind_dev, "lo");
+	assert_int_equal(check(&s), ERR_USAGE);
 	settings_done(&s);
 }
 

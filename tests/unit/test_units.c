@@ -78,6 +78,30 @@ static void integers_are_complete_and_in_range(void **state)
 	assert_int_equal(v, -5);
 }
 
+static void c_integers_know_three_bases(void **state)
+{
+	int64_t v = 7;
+
+	(void)state;
+	assert_int_equal(units_parse_c_int("12x", 0, 100, &v), -EINVAL);
+	assert_int_equal(units_parse_c_int("0x", 0, 100, &v), -EINVAL);
+	assert_int_equal(units_parse_c_int("08", 0, 100, &v), -EINVAL);
+	assert_int_equal(units_parse_c_int("", 0, 100, &v), -EINVAL);
+	assert_int_equal(units_parse_c_int("+1", 0, 100, &v), -EINVAL);
+	assert_int_equal(units_parse_c_int(" 1", 0, 100, &v), -EINVAL);
+	assert_int_equal(units_parse_c_int("0x65", 0, 100, &v), -ERANGE);
+	assert_int_equal(units_parse_c_int("0xffffffffffffffffff", 0, INT64_MAX,
+					   &v),
+			 -ERANGE);
+	assert_int_equal(v, 7);
+	assert_int_equal(units_parse_c_int("52", 0, 100, &v), 0);
+	assert_int_equal(v, 52);
+	assert_int_equal(units_parse_c_int("064", 0, 100, &v), 0);
+	assert_int_equal(v, 52);
+	assert_int_equal(units_parse_c_int("-0x34", -100, 100, &v), 0);
+	assert_int_equal(v, -52);
+}
+
 static void doubles_are_complete_and_finite(void **state)
 {
 	double v = 7;
@@ -180,6 +204,7 @@ int main(void)
 		cmocka_unit_test(suffixes_are_powers_of_1024_or_1000),
 		cmocka_unit_test(bad_numbers_leave_the_output_alone),
 		cmocka_unit_test(integers_are_complete_and_in_range),
+		cmocka_unit_test(c_integers_know_three_bases),
 		cmocka_unit_test(doubles_are_complete_and_finite),
 		cmocka_unit_test(rounding_follows_the_table),
 		cmocka_unit_test(fixed_units_do_not_adapt),
