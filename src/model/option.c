@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 
@@ -238,6 +239,18 @@ int option_apply(struct settings *s, const struct option_row *row,
 	if (!rc)
 		note_given(s, row);
 	return rc;
+}
+
+int option_choose_transport(struct settings *s, const struct option_row *row,
+			    const char *value, struct err *e)
+{
+	(void)value;
+	if (strcmp(s->transport, SETTINGS_TRANSPORT_DEFAULT) &&
+	    strcmp(s->transport, row->name))
+		return err_set(e, ERR_USAGE, 0, "--%s and --%s", s->transport,
+			       row->name);
+	s->transport = row->name;
+	return 0;
 }
 
 /* The member of a row whose wire rule sends a number. */

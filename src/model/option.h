@@ -122,6 +122,11 @@ int option_set_address(struct settings *s, char **member,
 int option_apply(struct settings *s, const struct option_row *row,
 		 const char *value, struct err *e);
 
+/* row.parse of a transport's own --NAME: takes the transport of that name,
+ * unless another was chosen before. */
+int option_choose_transport(struct settings *s, const struct option_row *row,
+			    const char *value, struct err *e);
+
 /*
  * Appends the row's member to the parameter message where its wire rule says
  * so. 0 or -ENOMEM.

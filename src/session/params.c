@@ -80,6 +80,7 @@ cJSON *params_build(const struct settings *s, const struct transport *t,
 	};
 
 	if (!json || json_put_bool(json, t->wire_key, true) ||
+	    (t->wire_fallback && json_put_bool(json, t->wire_fallback, true)) ||
 	    visit_rows(&v, t) || json_put_bool(json, "orderly_end", true) ||
 	    json_put_text(json, "client_version", VERSION_CLIENT)) {
 		err_set(e, ERR_NO_MEMORY, ENOMEM, "the parameters");

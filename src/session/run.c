@@ -150,6 +150,11 @@ static void warn_not_granted(struct run *r, const struct socket_facts *facts)
 			 "--fq-rate %llu was not granted by this kernel, the "
 			 "data are not paced by it",
 			 (unsigned long long)s->fq_rate_bps);
+	if (facts->fallback)
+		run_warn(r,
+			 "the data go over %s and not over %s, which the other "
+			 "end or something between doesn't have",
+			 facts->fallback, r->transport->label);
 	if (s->flow_label && settings_sends(s) &&
 	    s->flow_label != facts->flow_label)
 		run_warn(r,

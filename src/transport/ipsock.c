@@ -76,18 +76,34 @@ int ipsock_check_buffers(int type, const struct settings *s, struct err *e)
 	return rc;
 }
 
+/* An IPv6 socket whose peer has an IPv4 address. */
+static bool is_mapped(int fd)
+{
+	struct addr a = { .len = sizeof(a.sa) };
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&a.sa;
+
+	return !getpeername(fd, (struct sockaddr *)&a.sa, &a.len) &&
+	       a.sa.ss_family == AF_INET6 &&
+	       IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr);
+}
+
 int ipsock_set_class(int fd, const struct settings *s, struct err *e)
 {
 	bool is_v6 = ipsock_get_int(fd, SOL_SOCKET, SO_DOMAIN) == AF_INET6;
-	int rc = 0;
-
-	if (is_v6)
-		rc = ipsock_set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, s->tos);
-	if (rc)
-		return err_set(e, ERR_SET_COS, -rc, "-S %d", s->tos);
 	/* An IPv6 socket may also carry IPv4. */
-	rc = ipsock_set_int(fd, IPPROTO_IP, IP_TOS, s->tos);
-	return rc ? err_set(e, ERR_SET_TOS, -rc, "-S %d", s->tos) : 0;
+	int tos_rc = ipsock_set_int(fd, IPPROTO_IP, IP_TOS, s->tos);
+	int class_rc =
+		is_v6 ? ipsock_set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, s->tos)
+		      : 0;
+
+	/* MPTCP can't set it, which does not matter to the value it has. */
+	if (!s->tos)
+		return 0;
+	if (is_v6 && !is_mapped(fd))
+		return class_rc ? err_set(e, ERR_SET_COS, -class_rc, "-S %d",
+					  s->tos)
+				: 0;
+	return tos_rc ? err_set(e, ERR_SET_TOS, -tos_rc, "-S %d", s->tos) : 0;
 }
 
 void ipsock_set_pacing(int fd, const struct settings *s)

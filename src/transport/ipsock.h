@@ -33,10 +33,9 @@ int ipsock_check_buffers(int type, const struct settings *s, struct err *e);
 int ipsock_set_buffers(int fd, const struct settings *s, struct err *e);
 
 /*
- * The options of the IP layer for data streams: -S and --dscp. On a socket
- * that will be dialled before it is, so that a SYN has them too; on one that
- * was accepted; and on a listener, for what answers a SYN. 0 or negative errno
- * with @e.
+ * -S and --dscp of data streams. On a socket that will be dialled before it is,
+ * so that a SYN has it too; on one that was accepted; and on a listener, for
+ * what answers a SYN. 0 or negative errno with @e.
  */
 int ipsock_set_class(int fd, const struct settings *s, struct err *e);
 

@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "transport/mptcp.h"
 #include "transport/tcp.h"
 #include "transport/transport.h"
 #include "transport/vsock.h"
 
 static const struct transport *const registry[] = {
 	&transport_vsock,
+	&transport_mptcp,
 	&transport_tcp,
 };
 
@@ -22,6 +24,7 @@ static const struct {
 	{ "vsock", &transport_vsock },
 	{ "sctp", NULL },
 	{ "udp", NULL },
+	{ "mptcp", &transport_mptcp },
 	{ "tcp", &transport_tcp },
 };
 

@@ -226,15 +226,18 @@ static int tcp_listen(const struct settings *s, struct err *e)
 
 /*
  * What answers a SYN comes from the listener: the MSS, the class, and whether
- * the label of the SYN is the label of what is sent back, which Linux has for
- * accepted connections in place of one of their own. An MSS of 0 is the path's.
+ * the label of the SYN is the label of what is sent back. Of these only the MSS
+ * can't be mended, or found missing, when the connection is there.
  */
 int tcp_tune(int listener, const struct settings *s, struct err *e)
 {
-	int rc = set_mss(listener, s, e);
-
+	ipsock_set_class(listener, s, NULL);
 	ipsock_reflect_label(listener, s);
-	return rc ? rc : ipsock_set_class(listener, s, e);
+	if (s->mss_bytes)
+		return set_mss(listener, s, e);
+	/* 0 is the path's again. Fails where there never was another. */
+	set_mss(listener, s, NULL);
+	return 0;
 }
 
 static int tcp_accept(int listener, const struct conn *control,

@@ -88,6 +88,8 @@ struct socket_facts {
 	int mss_bytes;
 	uint64_t pacing_bps; /* --fq-rate as granted */
 	int flow_label; /* of what this end sends */
+	/* Label of what the connection has become instead; NULL: nothing. */
+	const char *fallback;
 	char congestion[16];
 };
 
@@ -95,6 +97,9 @@ struct transport {
 	const char *name; /* "tcp": settings.transport and long option */
 	const char *label; /* "TCP": how reports call it */
 	const char *wire_key; /* in the parameter message */
+	/* Sent beside it: what servers that don't know wire_key shall do; NULL:
+	 * nothing. */
+	const char *wire_fallback;
 	unsigned caps; /* enum transport_cap */
 	uint64_t block_default_bytes;
 	uint64_t block_min_bytes;

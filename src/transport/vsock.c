@@ -379,16 +379,6 @@ static void vsock_inspect(const struct conn *c, struct socket_facts *out)
 	out->window_bytes = vsock_window(c->fd);
 }
 
-static int parse_vsock(struct settings *s, const struct option_row *row,
-		       const char *value, struct err *e)
-{
-	(void)row;
-	(void)value;
-	(void)e;
-	s->transport = transport_vsock.name;
-	return 0;
-}
-
 static const struct option_row vsock_option_row[] = {
 	{
 		.name = "vsock",
@@ -397,7 +387,7 @@ static const struct option_row vsock_option_row[] = {
 		.roles = FOR_BOTH,
 		.offset = OPTION_NO_MEMBER,
 		.given_offset = OPTION_NO_MEMBER,
-		.parse = parse_vsock,
+		.parse = option_choose_transport,
 		.help = "use AF_VSOCK; -c and -B take a CID: a number, host "
 			"(2), local (1), hypervisor (0), any (-B only), or "
 			"sN for a sibling VM",

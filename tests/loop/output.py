@@ -419,6 +419,7 @@ def help_text(bench):
         for name in (
             "--json-stream", "--json-stream-full-output", "--vsock",
             "--sweep", "--directions", "--json-out", "--cntl-ka",
+            "--mptcp",
         ):
             assert name in c.out, f"{name} is not in the help"
         wide = [x for x in c.out.splitlines() if len(x) > 80]

@@ -25,6 +25,7 @@ _ROWS = [
     ("-b 1G", {"bandwidth": 1_000_000_000}, ["burst"]),
     ("-S 0x10", {"TOS": 16}, []),
     ("-S 020", {"TOS": 16}, []),
+    ("-m", {"mptcp": True, "tcp": True}, []),
     ("--dscp ef", {"TOS": 0xB8}, []),
     ("--dscp 10", {"TOS": 40}, []),
     ("-C reno", {"congestion": "reno"}, ["congestion_used"]),
@@ -41,7 +42,8 @@ def _same(got, want):
     return got == want and isinstance(got, bool) == isinstance(want, bool)
 
 
-_NEEDS = {"-M": "--set-mss", "-S": "--tos", "--pacing-timer": "--pacing-timer"}
+_NEEDS = {"-M": "--set-mss", "-S": "--tos", "-m": "--mptcp",
+          "--pacing-timer": "--pacing-timer"}
 
 
 def _register(text, present, absent):

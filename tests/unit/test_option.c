@@ -371,6 +371,20 @@ static void a_strangers_parameters_are_checked(void **state)
 	}
 }
 
+static void one_transport_is_chosen(void **state)
+{
+	const struct option_row vsock = { .name = "vsock" };
+	const struct option_row mptcp = { .name = "mptcp" };
+
+	(void)state;
+	assert_int_equal(option_choose_transport(&s, &mptcp, NULL, &e), 0);
+	assert_int_equal(option_choose_transport(&s, &mptcp, NULL, &e), 0);
+	assert_string_equal(s.transport, "mptcp");
+	assert_true(option_choose_transport(&s, &vsock, NULL, &e) < 0);
+	assert_int_equal(e.code, ERR_USAGE);
+	assert_string_equal(s.transport, "mptcp");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -385,6 +399,7 @@ int main(void)
 		TEST(parameters_survive_the_wire),
 		TEST(absent_keys_leave_members_alone),
 		TEST(a_boolean_of_either_value_is_set),
+		TEST(one_transport_is_chosen),
 		TEST(a_strangers_parameters_are_checked),
 	};
 

@@ -435,6 +435,26 @@ static void a_limit_saturates_instead_of_wrapping(void **state)
 	assert_true(params_limit_bytes(&s) == INT64_MAX);
 }
 
+static void mptcp_beats_tcp(void **state)
+{
+	struct settings s;
+	struct params p;
+	struct err e;
+	cJSON *json;
+
+	(void)state;
+	fill_in(&s);
+	json = build(&s, "mptcp");
+	assert_true(cJSON_IsTrue(json_get(json, "mptcp")));
+	assert_true(cJSON_IsTrue(json_get(json, "tcp")));
+	cJSON_Delete(json);
+	settings_done(&s);
+	assert_int_equal(
+		apply("{\"tcp\":true,\"mptcp\":true}", "tcp", &s, &p, &e), 0);
+	assert_string_equal(p.transport->name, "mptcp");
+	settings_done(&s);
+}
+
 static void vsock_beats_udp(void **state)
 {
 	struct settings s;
@@ -470,6 +490,7 @@ int main(void)
 		cmocka_unit_test(a_vsock_listener_keeps_its_own_block_size),
 		cmocka_unit_test(limits_are_one_number_of_bytes),
 		cmocka_unit_test(a_limit_saturates_instead_of_wrapping),
+		cmocka_unit_test(mptcp_beats_tcp),
 		cmocka_unit_test(vsock_beats_udp),
 	};
 
